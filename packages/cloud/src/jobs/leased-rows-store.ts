@@ -21,8 +21,8 @@ export interface LeasedRowsOptions<Row extends LeasedRow> {
   isClaimable(row: ExpressionBuilder<Schema, LeasedTable>, now: number): Expression<SqlBool>
   /** Further columns that a claim sets. */
   readonly claimed?: UpdateObject<Schema, LeasedTable>
-  /** Returns a claimed row; undefined if it was deleted meanwhile. */
-  load(id: string): Promise<Row | undefined>
+  /** Returns a claimed row; undefined if it was deleted meanwhile. @param db the transaction of the claim */
+  load(id: string, db: Database): Promise<Row | undefined>
 }
 
 /**
@@ -56,16 +56,18 @@ export class LeasedRows<Row extends LeasedRow> {
         .executeTakeFirst()
       if (candidate === undefined) return undefined
       const { id, attempts } = candidate
-      const { numUpdatedRows } = await this.#db
-        .updateTable(table)
-        .set({ ...claimed, attempts: attempts + 1, lease_owner: owner, lease_until: now + LEASE_MS })
-        .where('id', '=', id)
-        .where('attempts', '=', attempts)
-        .where((row) => isClaimable(row, now))
-        .executeTakeFirstOrThrow()
-      const row = numUpdatedRows > 0n ? await load(id) : undefined
-      // Otherwise another process claimed it first, or since then, or it was deleted.
-      if (row?.attempts === attempts + 1) return row
+      const row = await this.#db.transaction().execute(async (db) => {
+        const { numUpdatedRows } = await db
+          .updateTable(table)
+          .set({ ...claimed, attempts: attempts + 1, lease_owner: owner, lease_until: now + LEASE_MS })
+          .where('id', '=', id)
+          .where('attempts', '=', attempts)
+          .where((each) => isClaimable(each, now))
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n ? load(id, db) : undefined
+      })
+      // Otherwise another process claimed it first, or it was deleted.
+      if (row) return row
     }
   }
 

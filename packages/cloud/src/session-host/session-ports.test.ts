@@ -42,6 +42,23 @@ test('NODE-32: a node that loses the ownership while it reads the keys of an app
   assert.equal(calls.length, 1)
 })
 
+test('LIFE-44: the server of a deleted app is not called when the app stops', async () => {
+  const app = { id: 'a1', packageName: 'dev.example.app' } as AppDefinition
+  const user = { id: 'u1', email: 'ada@example.com' }
+  const deps = {
+    apps: { findByPackage: async () => ({ ...app, id: 'registered later' }) },
+    appServers: { webhookTarget: () => assert.fail('the server is not called') },
+    streams: { forUser: () => undefined },
+    speech: { forSession: () => undefined },
+    appSocketUrl: () => 'wss://cloud.test/app-ws',
+  } as unknown as SessionPortsDeps
+  const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
+  const ports = createSessionPorts(deps, user, () => {}, recorder)
+  const stop = { type: 'stop_request', sessionId: 's1-a', reason: 'system_stop' } as const
+  const outcome = await new Promise<WebhookOutcome>((resolve) => ports.callWebhook(app, stop, 1_000, resolve))
+  assert.equal(outcome.ok || outcome.code, 'APP_NOT_FOUND')
+})
+
 test('PLAY-13: a path of the cloud is completed, and nothing else', () => {
   const deps = {
     streams: { forUser: () => undefined },

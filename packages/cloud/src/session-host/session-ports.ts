@@ -188,7 +188,7 @@ const NOT_OWNER: WebhookOutcome = {
 }
 
 async function callWebhook(
-  { appServers, webhooks, appSocketUrl, signal, now, log }: SessionPortsDeps,
+  { apps, appServers, webhooks, appSocketUrl, signal, now, log }: SessionPortsDeps,
   userEmail: string,
   recorder: SessionRecorder,
   app: AppDefinition,
@@ -196,6 +196,8 @@ async function callWebhook(
   timeoutMs: number,
   isOwner: () => boolean,
 ): Promise<WebhookOutcome> {
+  if (call.type === 'stop_request' && (await apps.findByPackage(app.packageName))?.id !== app.id)
+    return { ok: false, code: 'APP_NOT_FOUND', message: 'The app was deleted', retryable: false }
   const { type, sessionId } = call
   const url = appSocketUrl()
   const startedAt = performance.now()

@@ -82,7 +82,7 @@ export class Sessions implements SessionDirectory {
   }
 
   async find(userId: string): Promise<SessionHandle | undefined> {
-    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreOwnedElsewhere)
+    await this.#opened(userId)
     const hosted = this.#byUserId.get(userId)
     return hosted && createLocalHandle(hosted.session)
   }
@@ -146,8 +146,7 @@ export class Sessions implements SessionDirectory {
    */
   async findOwned({ userSessionId, userId, epoch }: OwnedSession): Promise<HostedSession | undefined> {
     const { writes, userSessions, log } = this.#deps
-    // The session may be opening.
-    await this.find(userId)
+    await this.#opened(userId)
     const hosted = this.#bySessionId.get(userSessionId)
     if (hosted) return hosted.epoch === epoch ? hosted : undefined
     await writes
@@ -199,6 +198,11 @@ export class Sessions implements SessionDirectory {
   /** Closes the sockets of all sessions and forgets the sessions, because other nodes may own them now. */
   abandon(): void {
     for (const hosted of [...this.#byUserId.values()]) this.#suspend(hosted)
+  }
+
+  /** Waits for a session of the user that is opening. */
+  async #opened(userId: string): Promise<void> {
+    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreOwnedElsewhere)
   }
 
   async #create(user: SessionUser): Promise<UserSession> {

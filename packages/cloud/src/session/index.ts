@@ -32,15 +32,16 @@ export type {
   StreamingResult,
 } from './parts/video/port.ts'
 export type { GlassesPeer, Peer } from './peer.ts'
-export type {
-  AppDefinition,
-  PhotoTarget,
-  Random,
-  SessionLog,
-  SessionPorts,
-  StoreResult,
-  WebhookCall,
-  WebhookOutcome,
+export {
+  type AppDefinition,
+  type PhotoTarget,
+  type Random,
+  type SessionLog,
+  type SessionPorts,
+  type StoreResult,
+  toAppDefinition,
+  type WebhookCall,
+  type WebhookOutcome,
 } from './ports.ts'
 export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'

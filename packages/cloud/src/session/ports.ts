@@ -1,15 +1,12 @@
-import {
-  type AppSettingValue,
-  type AppType,
-  appType,
-  type HardwareRequirement,
-  hardwareRequirement,
-  type OsSettingChanges,
-  type Permission,
-  type PhoneSettings,
-  type PhotoError,
-  permission,
-  type SettingDeclaration,
+import type {
+  AppSettingValue,
+  AppType,
+  HardwareRequirement,
+  OsSettingChanges,
+  Permission,
+  PhoneSettings,
+  PhotoError,
+  SettingDeclaration,
 } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { AppMessaging } from './parts/app-messages/port.ts'
@@ -33,21 +30,39 @@ export interface AppDefinition {
   readonly unreachableSince: number | null
 }
 
-/** Schema of {@link AppDefinition}, whose arrays are read-only. */
+/** Schema of {@link AppDefinition}. Nodes of the previous version ignore values that they do not know. */
 export const appDefinition = Type.Unsafe<AppDefinition>(
   Type.Object({
     id: Type.String(),
     packageName: Type.String(),
     name: Type.String(),
-    appType,
+    appType: Type.String(),
     publicUrl: Type.String(),
-    permissions: Type.Array(permission),
+    permissions: Type.Array(Type.Object({ type: Type.String() })),
     settings: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    hardwareRequirements: Type.Array(hardwareRequirement),
+    hardwareRequirements: Type.Array(Type.Object({ type: Type.String(), level: Type.String() })),
     minHardwareVersion: Type.Optional(Type.Union([Type.Null(), Type.String()])),
     unreachableSince: Type.Union([Type.Null(), Type.Number()]),
   }),
 )
+
+/** Copies from an app what a session needs of it. */
+export function toAppDefinition(app: AppDefinition): AppDefinition {
+  const { id, packageName, name, appType, publicUrl, permissions, settings } = app
+  const { hardwareRequirements, minHardwareVersion = null, unreachableSince } = app
+  return {
+    id,
+    packageName,
+    name,
+    appType,
+    publicUrl,
+    permissions,
+    settings,
+    hardwareRequirements,
+    minHardwareVersion,
+    unreachableSince,
+  }
+}
 
 /** Why an app is stopped; part of the stop webhook. */
 export type StopReason = 'user_disabled' | 'system_stop' | 'error'

@@ -7,7 +7,14 @@ import { MultipartForm, type WebhookClient, type WebhookResponse } from '../webh
  * What an app's client understands: the SDK `first` (1.0 to 2.0.2), `second` (2.0.3 to 2.1.28), `current` or `mini`
  * (`MiniAppServer` of SDK 3), or `other` software, whose server responds otherwise than any SDK (app-socket.md §1.9).
  */
-export type SdkGeneration = 'first' | 'second' | 'current' | 'mini' | 'other'
+export type SdkGeneration = (typeof SDK_GENERATIONS)[number]
+
+const SDK_GENERATIONS = ['first', 'second', 'current', 'mini', 'other'] as const
+
+/** Whether this version knows a generation, which another node names. */
+export function isSdkGeneration(name: string): name is SdkGeneration {
+  return SDK_GENERATIONS.some((generation) => generation === name)
+}
 
 /** The first version of each newer generation. */
 const FIRST_OF_SECOND = [2, 0, 3] as const

@@ -4,7 +4,7 @@ import { allowedApiKey, coreToken, eitherOf, none, optionalCoreToken } from '../
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
-import type { StartOutcome } from '../../session/index.ts'
+import { type StartOutcome, toAppDefinition } from '../../session/index.ts'
 import { appPath, type CatalogueEndpointDeps } from './list-endpoints.ts'
 import { notifyAppsChanged } from './user-apps.ts'
 import { toStorePage } from './views.ts'
@@ -114,7 +114,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
       if (session === undefined) throw fault('NO_SESSION')
       const app = await catalogue.find(params.packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      const outcome = await session.startApp(app)
+      const outcome = await session.startApp(toAppDefinition(app))
       if (!outcome.ok) throw startFault(outcome)
       const appState = await session.appState()
       return {

@@ -39,7 +39,7 @@ export class PhotoDeliveryStore {
     this.leases = new LeasedRows(db, {
       table: 'photo_deliveries',
       isClaimable: (row, now) => row('lease_until', '<=', now),
-      load: (id) => this.#find(id),
+      load: (id, trx) => this.#find(id, trx),
     })
   }
 
@@ -155,12 +155,8 @@ export class PhotoDeliveryStore {
     return (await query.execute()).map(toDelivery)
   }
 
-  async #find(id: string): Promise<PhotoDelivery | undefined> {
-    const row = await this.#db
-      .selectFrom('photo_deliveries')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
+  async #find(id: string, db: Database): Promise<PhotoDelivery | undefined> {
+    const row = await db.selectFrom('photo_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
     return row && { ...toDelivery(row), authToken: this.#unseal(row.sealed_token) }
   }
 

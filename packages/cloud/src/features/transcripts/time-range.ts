@@ -20,7 +20,8 @@ export type ParsedRange =
  * @param now epoch ms
  */
 export function parseRange({ duration, startTime, endTime }: RangeQuery, now: number): ParsedRange {
-  if (duration !== undefined) return { ok: true, range: { from: now - duration * 1_000, to: now } }
+  if (duration !== undefined)
+    return { ok: true, range: { from: Math.max(0, now - duration * 1_000), to: now } }
   if (startTime === undefined || endTime === undefined) return { ok: false, problem: undefined }
   const from = parseInstant(startTime)
   const to = parseInstant(endTime)

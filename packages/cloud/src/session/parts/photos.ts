@@ -21,7 +21,7 @@ const photoClaim = Type.Object({
   requestId: Type.String(),
   saveToGallery: Type.Boolean(),
   route: Type.Enum(['upload', 'socket']),
-  authToken: optional(
+  authToken: Type.Optional(
     Type.String({ description: 'The bearer token that the app expects with the photo. Secret' }),
   ),
 })

@@ -36,7 +36,7 @@ export interface Relays {
  * the sockets of sessions on other nodes are closed.
  */
 export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): Relays {
-  const { bus, clock, sessions } = deps
+  const { bus, clock } = deps
   const { lease } = ownership
   const isOwner = () => lease.isValid()
   const client = new RelayClient(bus, nodeIdOf)

@@ -18,9 +18,7 @@ const attachAppRequest = Type.Object({
   ...attachRequest.properties,
   packageName: Type.String(),
   address: Type.String(),
-  sdk: Type.Enum(['first', 'second', 'current', 'mini', 'other'], {
-    description: 'The generation of the SDK of the app',
-  }),
+  sdk: Type.String({ description: 'The generation of the SDK of the app' }),
 })
 
 export type AttachAppRequest = Static<typeof attachAppRequest>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryExchange, MessageBus } from '../../bus/index.ts'
+import { BusError, MemoryExchange, MessageBus } from '../../bus/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import { attachGlasses } from './relay-calls.ts'
@@ -35,4 +35,18 @@ test('NODE-33: sockets of relayed sessions when their node stops', async () => {
     const from = (quarter * SPREAD_MS) / 4
     assert.ok(closings.some(({ afterMs }) => afterMs >= from && afterMs <= from + SPREAD_MS / 4))
   }
+})
+
+test('NODE-56: a socket is not attached again and again to a node that does not know the request', async () => {
+  const exchange = new MemoryExchange()
+  const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  const client = new RelayClient(bus, (holder) => holder)
+  const place = { userSessionId: 's', userId: 'u', owner: owner.nodeId, epoch: 1 }
+  const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
+  const peer = { dialect: undefined } as unknown as WsGlassesPeer
+  await assert.rejects(
+    client.attachGlasses(place, user, peer),
+    (error) => error instanceof BusError && error.code === 'UNSUPPORTED',
+  )
+  assert.equal(client.size, 0)
 })

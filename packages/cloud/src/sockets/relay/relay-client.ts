@@ -187,7 +187,9 @@ export class RelayClient {
     } catch (error) {
       // The owner may have attached the socket although its response was lost.
       this.#detach(link)
-      if (error instanceof BusError && error.code !== 'FAILED') return undefined
+      // A node of a version that does not know the request will not know it at the next attempt.
+      const isFinal = !(error instanceof BusError) || error.code === 'FAILED' || error.code === 'UNSUPPORTED'
+      if (!isFinal) return undefined
       throw error
     }
   }

@@ -11,6 +11,7 @@ import type { HostedSession, Sessions } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
+import { isSdkGeneration } from '../sdk-generations.ts'
 import type { AppSocketSession } from '../session-gateway.ts'
 import type { SocketBudgets } from '../socket-budget.ts'
 import { type PeerEvents, WsPeer } from '../ws-peer.ts'
@@ -108,7 +109,8 @@ export class RelayServer {
     const peer = new WsPeer(socket, limits, events, request.dialect, 'flat')
     const budget = new RelayBudget(this.#deps, `app ${userSessionId} ${packageName}`, 'tpa_connection_error')
     return this.#attach(from, request, { socket, peer, budget }, async (hosted, link) => {
-      const { address, sdk: generation } = request
+      const { address } = request
+      const generation = isSdkGeneration(request.sdk) ? request.sdk : 'current'
       const attachment = await gateway.attachAppTo(hosted.session, { packageName, address, generation }, peer)
       if (!attachment) return { kind: 'gone' }
       if (!attachment.ok) return { kind: 'rejected', rejection: attachment }

@@ -1,6 +1,6 @@
 import type { AppState } from '@glasses-cloud/contract'
 import type { User } from '../../../identity/index.ts'
-import type { StartOutcome } from '../../../session/index.ts'
+import { type StartOutcome, toAppDefinition } from '../../../session/index.ts'
 import type { SessionDirectory } from '../../../session-host/index.ts'
 import type { App, AppStore } from '../../catalogue/index.ts'
 import { failed, type HopResult, passed, skipped } from './connection-hops.ts'
@@ -34,7 +34,7 @@ export async function testStart(deps: StartTestDeps, user: Pick<User, 'id'>, app
   const other = app.appType === 'STANDARD' ? await findStandardApp(deps, state, app) : undefined
   if (other !== undefined)
     return notStarted(`${other} is running in your session and would be stopped. Stop it, and ping again`)
-  const outcome = await session.startApp(app)
+  const outcome = await session.startApp(toAppDefinition(app))
   if (!outcome.ok) return explain(outcome, deps.publicUrl())
   if (!wasInSession) await session.stopApp(app.packageName)
   return connected('The app connected to your session')

@@ -31,7 +31,7 @@ export class ExportStore {
           row.or([row('lease_until', 'is', null), row('lease_until', '<=', now)]),
         ]),
       claimed: { status: 'processing' },
-      load: (id) => this.find(id),
+      load: (id, trx) => this.find(id, trx),
     })
   }
 
@@ -74,8 +74,8 @@ export class ExportStore {
     })
   }
 
-  async find(id: string): Promise<StoredExport | undefined> {
-    const row = await this.#db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()
+  async find(id: string, db = this.#db): Promise<StoredExport | undefined> {
+    const row = await db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()
     return row && toExport(row)
   }
 
