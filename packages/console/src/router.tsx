@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRouter } from '@tanstack/react-router'
+import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 import { ErrorState, Loading } from './components/States.tsx'
 import { accountRoutes } from './pages/account/routes.ts'
 import { administrationRoutes } from './pages/administration/routes.ts'
@@ -25,6 +25,9 @@ export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
     context: { queryClient },
+    // Values of the address are texts, not JSON: a search for 1.10 stays one.
+    parseSearch: parseSearchWith((text) => text),
+    stringifySearch: stringifySearchWith(JSON.stringify),
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
     defaultErrorComponent: ({ error, reset }) => (

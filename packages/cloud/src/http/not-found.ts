@@ -16,8 +16,8 @@ interface EndpointPath {
 
 /**
  * Creates the handler of requests without a route: 405 with `Allow` if the path exists for other methods, 410 for paths of
- * older developer APIs, otherwise 404,
- * in the style of the endpoint group (the first two segments of the path, such as `/api/apps`).
+ * older developer APIs, otherwise 404, in the style of the endpoints of its group (the first two segments of the path, such
+ * as `/api/apps`).
  */
 export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
   let known: readonly EndpointPath[] | undefined
@@ -26,7 +26,10 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
     const path = request.url.split('?', 1)[0] ?? ''
     const matching = known.filter(({ pattern }) => pattern.test(path))
     const group = groupOf(path)
-    const style = (matching[0] ?? known.find((candidate) => candidate.group === group))?.style ?? 'bare'
+    const inGroup = known.filter((candidate) => candidate.group === group)
+    // Of a group with several styles, the one that is prescribed for clients of others.
+    const prescribed = inGroup.find((candidate) => candidate.style !== 'coded') ?? inGroup[0]
+    const style = (matching[0] ?? prescribed)?.style ?? 'bare'
     const rejection = await checkLimit(request, reply)
     if (rejection !== undefined) return sendError(request, reply, rejection, style)
     if (matching.length === 0) {

@@ -13,7 +13,7 @@ export type ErrorStyle =
 export interface ErrorEntry {
   readonly status: number
   readonly message: string
-  /** Overrides the style of the endpoint group. */
+  /** Overrides the style of the endpoint. */
   readonly style?: ErrorStyle
   /** Schema of additional fields; its first example is shown in the documentation. */
   readonly extraFields?: TObject

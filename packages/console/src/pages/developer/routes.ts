@@ -61,7 +61,7 @@ export const developerRoutes = [
   createRoute({
     getParentRoute: () => signedIn,
     path: '/developer/new',
-    validateSearch: (search): { first?: true } => (search.first === true ? { first: true } : {}),
+    validateSearch: (search): { first?: true } => (String(search.first) === 'true' ? { first: true } : {}),
     component: lazyRouteComponent(() => import('./NewAppPage.tsx'), 'NewAppPage'),
   }),
   createRoute({
