@@ -14,6 +14,9 @@ import {
 /** Marks a session that ends with the browser, so that it is not extended. */
 const NOT_REMEMBERED_COOKIE = `${COOKIE_PREFIX}.dont_remember`
 
+/** Names a sign-in that waits for a code. */
+export const PENDING_COOKIE = `${COOKIE_PREFIX}.two_factor`
+
 /** Lifetime of a session that ends with the browser. */
 const NOT_REMEMBERED_LIFETIME_MS = 24 * 60 * 60_000
 
@@ -56,6 +59,8 @@ export class WebSessions {
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
     await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    // A sign-in that was abandoned for this one must not receive the codes that are entered from now on.
+    if (this.readCookie(request, PENDING_COOKIE) !== undefined) this.setCookie(reply, PENDING_COOKIE, '', 0)
     this.setRemembered(request, reply, isRemembered)
     this.#setSessionCookie(reply, token, isRemembered)
     return token
@@ -104,8 +109,13 @@ export class WebSessions {
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const login = await this.find(request)
     if (login !== undefined) await this.#deps.logins.remove(login.userId, login.id)
-    this.setCookie(reply, SESSION_COOKIE, '', 0)
+    this.forget(reply)
     this.setCookie(reply, NOT_REMEMBERED_COOKIE, '', 0)
+  }
+
+  /** Deletes the session cookie only: its login remains until it is ended or expires. */
+  forget(reply: FastifyReply): void {
+    this.setCookie(reply, SESSION_COOKIE, '', 0)
   }
 
   /** Returns the session token of the cookie. Its signature is not needed: tokens cannot be guessed. */

@@ -117,9 +117,10 @@ const verify = (
     schema: { body: codeBody, response: { 200: verified } },
     errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],
     handler: async ({ body: { code, trustDevice = false }, request, reply }) => {
-      const login = await webSessions.find(request)
-      const pending = login === undefined ? await pendingSignIns.find(request) : undefined
-      const userId = login?.userId ?? pending?.userId
+      const pending = await pendingSignIns.find(request)
+      // The browser may have a session of another sign-in, or of another user.
+      const login = pending === undefined ? await webSessions.find(request) : undefined
+      const userId = pending?.userId ?? login?.userId
       const user = userId === undefined ? undefined : await users.findById(userId)
       if (user === undefined) throw fault('UNAUTHORIZED')
       if (pending === undefined) {

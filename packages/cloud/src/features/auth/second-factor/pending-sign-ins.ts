@@ -4,7 +4,7 @@ import { COOKIE_PREFIX } from '../../../http/auth/index.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, User } from '../../../identity/index.ts'
 import type { VerificationStore } from '../verification-store.ts'
-import type { WebSessions } from '../web-sessions.ts'
+import { PENDING_COOKIE, type WebSessions } from '../web-sessions.ts'
 
 /** Time to enter the code. */
 const PENDING_LIFETIME_MS = 10 * 60_000
@@ -15,7 +15,6 @@ const MAX_ATTEMPTS = 5
 /** How long a trusted browser requires no code, from its last sign-in. */
 const TRUST_LIFETIME_MS = 30 * 24 * 60 * 60_000
 
-const PENDING_COOKIE = `${COOKIE_PREFIX}.two_factor`
 const TRUST_COOKIE = `${COOKIE_PREFIX}.trust_device`
 
 /** A sign-in that waits for a code. */
@@ -39,12 +38,13 @@ export class PendingSignIns {
     this.#deps = deps
   }
 
-  /** Makes the browser wait for a code, after its user's password. */
+  /** Makes the browser wait for a code, after its user's password, without the session that it had. */
   async start({ id }: User, reply: FastifyReply): Promise<void> {
     const { webSessions, verifications, now } = this.#deps
     const secret = randomBytes(24).toString('base64url')
     await verifications.add('2fa', secret, id, now() + PENDING_LIFETIME_MS, now())
     webSessions.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
+    webSessions.forget(reply)
   }
 
   async find(request: FastifyRequest): Promise<PendingSignIn | undefined> {
