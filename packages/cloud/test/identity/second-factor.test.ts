@@ -7,13 +7,14 @@ import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { totpCode } from '../support/totp.ts'
 
 const password = 'correct horse battery'
+const newPassword = 'staple of another kind'
 
 eachDatabase((database) => {
   describe('second factor', () => {
     const scope = suiteScope()
     let cloud: LocalCloud
     before(async () => {
-      cloud = await startCloud(scope, { database })
+      cloud = await startCloud(scope, { database, env: { LOG_LEVEL: 'warn' } })
       await new Browser(cloud).signUp('first@example.com', password)
     })
 
@@ -28,6 +29,18 @@ eachDatabase((database) => {
       )
       const secret = new URL(body.totpURI).searchParams.get('secret') ?? ''
       return { ...body, code: () => totpCode(secret) }
+    }
+
+    /** Requests a reset link; without SMTP_URL, the log contains it. */
+    const resetToken = async (email: string) => {
+      await cloud.request('POST', '/api/auth/request-password-reset', { body: { email } })
+      const { link } = cloud.logged.findLast((line) => line.to === email && 'link' in line) ?? {}
+      return /#token=(.+)$/.exec(String(link))?.[1] ?? ''
+    }
+
+    const reset = async (token: string) => {
+      const body = { token, newPassword }
+      return (await cloud.request('POST', '/api/auth/reset-password', { body })).status
     }
 
     /** Signs up a user with a second factor. */
@@ -66,6 +79,21 @@ eachDatabase((database) => {
       assert.equal((await verify(browser, code())).status, 200)
       const user = (await browser.session())?.user
       assert.deepEqual([user?.email, user?.twoFactorEnabled], ['instead@example.com', true])
+    })
+
+    test('ACCT-33: a changed password ends reset links, waiting sign-ins and the trust of browsers', async () => {
+      const email = 'changed@example.com'
+      const { browser, code } = await signUp(email)
+      const [trusted, waiting] = [new Browser(cloud), new Browser(cloud)]
+      await trusted.signIn(email, password)
+      await verify(trusted, code(), { trustDevice: true })
+      await waiting.signIn(email, password)
+      const token = await resetToken(email)
+      const change = { currentPassword: password, newPassword }
+      assert.equal((await browser.request('POST', '/api/auth/change-password', change)).status, 200)
+      assert.equal((await verify(waiting, code())).status, 401)
+      assert.equal((await trusted.signIn(email, newPassword)).body.twoFactorRedirect, true)
+      assert.equal(await reset(token), 400)
     })
   })
 })

@@ -56,10 +56,11 @@ export class PasswordAccounts {
     if (!(await passwords.verify(password, await methods.findPassword(id)))) throw fault('INVALID_PASSWORD')
   }
 
-  /** Changes the password and ends all logins. */
+  /** Changes the password, and ends all logins and whatever could still be completed. */
   async changePassword({ id, email }: User, newPassword: string): Promise<void> {
-    const { methods, passwords, logins, notices, now } = this.#deps
+    const { methods, passwords, verifications, logins, notices, now } = this.#deps
     await methods.setPassword(id, await passwords.hash(newPassword), now())
+    await verifications.removeFor(id)
     await logins.removeAll(id)
     notices.passwordChanged(email)
   }
