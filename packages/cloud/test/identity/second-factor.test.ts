@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
+import { VerificationStore } from '../../src/features/auth/verification-store.ts'
+import { LoginStore } from '../../src/identity/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -42,6 +45,10 @@ eachDatabase((database) => {
       const body = { token, newPassword }
       return (await cloud.request('POST', '/api/auth/reset-password', { body })).status
     }
+
+    /** Confirms the address of a user, so that a reset keeps the second factor. */
+    const keepsFactor = (userId: string) =>
+      cloud.cloud.db.updateTable('users').set({ email_verified: 1 }).where('id', '=', userId).execute()
 
     /** Signs up a user with a second factor. */
     const signUp = async (email: string) => {
@@ -94,6 +101,93 @@ eachDatabase((database) => {
       assert.equal((await verify(waiting, code())).status, 401)
       assert.equal((await trusted.signIn(email, newPassword)).body.twoFactorRedirect, true)
       assert.equal(await reset(token), 400)
+    })
+
+    test('ACCT-31: a sign-in during a reset, with a password, a trusted browser or a code, is rejected', async (t) => {
+      const email = 'during@example.com'
+      const plain = 'plain@example.com'
+      await new Browser(cloud).signUp(plain, password)
+      const { code, userId } = await signUp(email)
+      await keepsFactor(userId)
+      const [trusted, waiting] = [new Browser(cloud), new Browser(cloud)]
+      await trusted.signIn(email, password)
+      await verify(trusted, code(), { trustDevice: true })
+
+      const { create } = LoginStore.prototype
+      /** Resets the password just before the next login is stored. */
+      const resetBeforeLogin = async (address: string) => {
+        const token = await resetToken(address)
+        const mocked = t.mock.method(
+          LoginStore.prototype,
+          'create',
+          async function (this: LoginStore, ...args: Parameters<LoginStore['create']>) {
+            mocked.mock.restore()
+            assert.equal(await reset(token), 200)
+            return create.apply(this, args)
+          },
+        )
+      }
+      const logins = () =>
+        cloud.cloud.db.selectFrom('logins').select('id').where('user_id', '=', userId).execute()
+
+      await resetBeforeLogin(plain)
+      const browser = new Browser(cloud)
+      assert.equal((await browser.signIn(plain, password)).status, 401)
+      assert.equal(await browser.session(), null)
+
+      await resetBeforeLogin(email)
+      assert.equal((await trusted.signIn(email, password)).status, 401)
+      assert.deepEqual(await logins(), [])
+      assert.equal((await trusted.signIn(email, newPassword)).body.twoFactorRedirect, true)
+
+      await waiting.signIn(email, newPassword)
+      await resetBeforeLogin(email)
+      assert.equal((await verify(waiting, code(), { trustDevice: true })).status, 401)
+      assert.deepEqual(await logins(), [])
+      assert.equal((await waiting.signIn(email, newPassword)).body.twoFactorRedirect, true)
+    })
+
+    test('ACCT-31: a sign-in during a reset does not wait for a code', async (t) => {
+      const email = 'wait@example.com'
+      const { userId } = await signUp(email)
+      await keepsFactor(userId)
+      const token = await resetToken(email)
+      const { add } = VerificationStore.prototype
+      const mocked = t.mock.method(
+        VerificationStore.prototype,
+        'add',
+        async function (this: VerificationStore, ...args: Parameters<VerificationStore['add']>) {
+          mocked.mock.restore()
+          assert.equal(await reset(token), 200)
+          return add.apply(this, args)
+        },
+      )
+      const browser = new Browser(cloud)
+      assert.equal((await browser.signIn(email, password)).status, 401)
+      assert.equal(browser.cookies.size, 0)
+      const left = cloud.cloud.db.selectFrom('verifications').select('id').where('value', '=', userId)
+      assert.deepEqual(await left.execute(), [])
+    })
+
+    test('ACCT-31 ACCT-33: a change of the password during a reset is rejected', async (t) => {
+      const email = 'undo@example.com'
+      const browser = new Browser(cloud)
+      await browser.signUp(email, password)
+      const token = await resetToken(email)
+      const { hash } = PasswordHasher.prototype
+      const mocked = t.mock.method(
+        PasswordHasher.prototype,
+        'hash',
+        async function (this: PasswordHasher, candidate: string) {
+          mocked.mock.restore()
+          assert.equal(await reset(token), 200)
+          return hash.call(this, candidate)
+        },
+      )
+      const change = { currentPassword: password, newPassword: 'the choice of a thief' }
+      assert.equal((await browser.request('POST', '/api/auth/change-password', change)).status, 400)
+      assert.equal(await browser.session(), null)
+      assert.equal((await new Browser(cloud).signIn(email, newPassword)).status, 200)
     })
   })
 })

@@ -43,22 +43,33 @@ export class WebSessions {
 
   /**
    * Creates a login and sets the session cookie.
-   * @param isRemembered whether the browser keeps the session when it closes
+   * @param options.isRemembered whether the browser keeps the session when it closes; default: true
+   * @param options.confirm checks, once the login exists, that what permitted it is still valid; an error removes it.
+   *   Whatever ends that permission removes the user's logins afterwards, so that none outlasts it.
    * @returns the session token
-   * @throws Fault `ACCOUNT_SUSPENDED`
+   * @throws Fault `ACCOUNT_SUSPENDED`, or the error of `confirm`
    */
   async start(
     user: User,
     request: FastifyRequest,
     reply: FastifyReply,
-    isRemembered = true,
+    {
+      isRemembered = true,
+      confirm,
+    }: { readonly isRemembered?: boolean; readonly confirm?: () => Promise<void> } = {},
   ): Promise<string> {
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
     const { logins, now } = this.#deps
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
-    await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    const login = await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    try {
+      await confirm?.()
+    } catch (error) {
+      await logins.remove(user.id, login.id)
+      throw error
+    }
     // A sign-in that was abandoned for this one must not receive the codes that are entered from now on.
     if (this.readCookie(request, PENDING_COOKIE) !== undefined) this.setCookie(reply, PENDING_COOKIE, '', 0)
     this.setRemembered(request, reply, isRemembered)

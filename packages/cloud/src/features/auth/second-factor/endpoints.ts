@@ -134,9 +134,11 @@ const verify = (
       const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
       await factors.verify(user, { code, kind }, { activates: false })
       await succeeded()
-      if (!(await pendingSignIns.end(pending, reply))) throw fault('UNAUTHORIZED')
-      const token = await webSessions.start(user, request, reply, webSessions.isRemembered(request))
-      if (trustDevice) await pendingSignIns.trust(user, reply)
+      const isRemembered = webSessions.isRemembered(request)
+      const confirm = async () => {
+        if (!(await pendingSignIns.complete(pending, { trustDevice }, reply))) throw fault('UNAUTHORIZED')
+      }
+      const token = await webSessions.start(user, request, reply, { isRemembered, confirm })
       return { token, user: toSessionUser(user) }
     },
   })
