@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
+import { SecondFactorStore } from '../../src/features/auth/second-factor/second-factor-store.ts'
 import { VerificationStore } from '../../src/features/auth/verification-store.ts'
 import { LoginStore } from '../../src/identity/index.ts'
 import { Browser } from '../support/account-browser.ts'
@@ -86,6 +87,44 @@ eachDatabase((database) => {
       assert.equal((await verify(browser, code())).status, 200)
       const user = (await browser.session())?.user
       assert.deepEqual([user?.email, user?.twoFactorEnabled], ['instead@example.com', true])
+    })
+
+    test('ACCT-40: a code activates only the factor that it belongs to', async (t) => {
+      const browser = new Browser(cloud)
+      await browser.signUp('replaced@example.com', password)
+      const { code } = await enable(browser)
+      const { activate } = SecondFactorStore.prototype
+      const mocked = t.mock.method(
+        SecondFactorStore.prototype,
+        'activate',
+        async function (this: SecondFactorStore, ...args: Parameters<SecondFactorStore['activate']>) {
+          mocked.mock.restore()
+          await enable(browser)
+          return activate.apply(this, args)
+        },
+      )
+      assert.equal((await verify(browser, code())).status, 401)
+      assert.equal((await browser.session())?.user.twoFactorEnabled, false)
+    })
+
+    test('ACCT-43: a trusted browser whose trust ends during its sign-in requires a code', async (t) => {
+      const email = 'distrusted@example.com'
+      const { code, userId } = await signUp(email)
+      const trusted = new Browser(cloud)
+      await trusted.signIn(email, password)
+      await verify(trusted, code(), { trustDevice: true })
+      const { find } = VerificationStore.prototype
+      const mocked = t.mock.method(
+        VerificationStore.prototype,
+        'find',
+        async function (this: VerificationStore, ...args: Parameters<VerificationStore['find']>) {
+          mocked.mock.restore()
+          const found = await find.apply(this, args)
+          await this.removeFor(userId)
+          return found
+        },
+      )
+      assert.equal((await trusted.signIn(email, password)).body.twoFactorRedirect, true)
     })
 
     test('ACCT-33: a changed password ends reset links, waiting sign-ins and the trust of browsers', async () => {
