@@ -127,6 +127,35 @@ eachDatabase((database) => {
       assert.equal((await trusted.signIn(email, password)).body.twoFactorRedirect, true)
     })
 
+    test('ACCT-42: codes can be guessed a few times in a session', async () => {
+      const { browser, code } = await signUp('session@example.com')
+      for (let n = 0; n < 10; n += 1) assert.equal((await verify(browser, '000000')).status, 401)
+      const { status, headers } = await verify(browser, code())
+      assert.equal(status, 429)
+      assert.ok(Number(headers.get('retry-after')) > 0)
+    })
+
+    test('ACCT-8 ACCT-40: no session of a suspended user, and no revoked one, activates a factor', async () => {
+      const now = Date.now()
+      for (const [name, change] of Object.entries({
+        suspended: { suspended_at: now },
+        revoked: { tokens_valid_from: now + 3_600_000 },
+      })) {
+        const browser = new Browser(cloud)
+        const { body } = await browser.signUp(`${name}@example.com`, password)
+        const { code } = await enable(browser)
+        await cloud.cloud.db.updateTable('users').set(change).where('id', '=', body.user.id).execute()
+        assert.equal((await verify(browser, code())).status, 401, name)
+        const factors = cloud.cloud.db.selectFrom('two_factors').select('verified')
+        const rows = await factors.where('user_id', '=', body.user.id).execute()
+        assert.deepEqual(
+          rows.map(({ verified }) => verified),
+          [0],
+          name,
+        )
+      }
+    })
+
     test('ACCT-33: a changed password ends reset links, waiting sign-ins and the trust of browsers', async () => {
       const email = 'changed@example.com'
       const { browser, code } = await signUp(email)

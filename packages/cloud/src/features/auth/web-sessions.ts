@@ -5,6 +5,7 @@ import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
 import {
   deriveSecret,
+  isRevoked,
   LOGIN_LIFETIME_MS,
   type Login,
   type LoginStore,
@@ -32,6 +33,10 @@ export interface WebSessionsDeps {
   readonly publicUrl: () => URL
   readonly now: () => number
 }
+
+/** Returns whether the user of a login still has access by it. */
+export const hasAccess = (login: Login, user: User): boolean =>
+  user.suspendedAt === undefined && !isRevoked(login, user)
 
 /** Sessions of browsers: logins whose token is in a cookie. */
 export class WebSessions {
@@ -77,7 +82,7 @@ export class WebSessions {
     return token
   }
 
-  /** Finds the login of the session cookie; its user may have lost access since. */
+  /** Finds the login of the session cookie; its user may have lost access since, see {@link hasAccess}. */
   async find(request: FastifyRequest): Promise<Login | undefined> {
     const token = this.tokenOf(request)
     return token === undefined ? undefined : this.#deps.logins.findBySessionToken(token, this.#deps.now())
