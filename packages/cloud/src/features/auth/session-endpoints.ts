@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { SignUp } from '../../config/index.ts'
 import { none, ownPages } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { isRevoked, type UserStore } from '../../identity/index.ts'
+import type { UserStore } from '../../identity/index.ts'
 import { relyingPartyOf } from './passkeys/passkeys.ts'
 import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
 import type { SetUp } from './sign-up/set-up.ts'
-import type { WebSessions } from './web-sessions.ts'
+import { hasAccess, type WebSessions } from './web-sessions.ts'
 
 export interface SessionEndpointDeps {
   readonly webSessions: WebSessions
@@ -87,7 +87,7 @@ const getSession = ({ webSessions, users }: SessionEndpointDeps) =>
         return null
       }
       const user = await users.findById(login.userId)
-      if (user === undefined || user.suspendedAt !== undefined || isRevoked(login, user)) return null
+      if (user === undefined || !hasAccess(login, user)) return null
       const { id, expiresAt, createdAt, updatedAt, ipAddress, userAgent } = await webSessions.extend(
         login,
         request,

@@ -73,6 +73,18 @@ export class SignInMethodStore {
       .execute()
   }
 
+  /** Replaces the password of a user. @returns false if `hash` is no longer its hash */
+  async replacePassword(userId: string, hash: string, newHash: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('sign_in_methods')
+      .set({ password: newHash, updated_at: now })
+      .where('provider_id', '=', PASSWORD)
+      .where('account_id', '=', userId)
+      .where('password', '=', hash)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
   #insertPassword(userId: string, hash: string, now: number) {
     const method = { id: randomUUID(), user_id: userId, provider_id: PASSWORD, account_id: userId }
     return this.#db

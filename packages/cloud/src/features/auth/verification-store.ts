@@ -37,6 +37,25 @@ export class VerificationStore {
     return row?.value
   }
 
+  /** Exchanges a secret for another one of its user. @returns whether it was valid, for one of several concurrent callers */
+  async replace(
+    { purpose, secret }: { readonly purpose: VerificationPurpose; readonly secret: string },
+    next: { readonly purpose: VerificationPurpose; readonly secret: string; readonly expiresAt: number },
+    now: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('verifications')
+      .set({
+        identifier: identifierOf(next.purpose, next.secret),
+        expires_at: next.expiresAt,
+        updated_at: now,
+      })
+      .where('identifier', '=', identifierOf(purpose, secret))
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
   /** Uses up a secret. @returns the id of its user, for one of several concurrent callers */
   async use(purpose: VerificationPurpose, secret: string, now: number): Promise<string | undefined> {
     const row = await this.#db

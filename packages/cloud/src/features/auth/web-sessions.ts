@@ -5,6 +5,7 @@ import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
 import {
   deriveSecret,
+  isRevoked,
   LOGIN_LIFETIME_MS,
   type Login,
   type LoginStore,
@@ -13,6 +14,9 @@ import {
 
 /** Marks a session that ends with the browser, so that it is not extended. */
 const NOT_REMEMBERED_COOKIE = `${COOKIE_PREFIX}.dont_remember`
+
+/** Names a sign-in that waits for a code. */
+export const PENDING_COOKIE = `${COOKIE_PREFIX}.two_factor`
 
 /** Lifetime of a session that ends with the browser. */
 const NOT_REMEMBERED_LIFETIME_MS = 24 * 60 * 60_000
@@ -30,6 +34,10 @@ export interface WebSessionsDeps {
   readonly now: () => number
 }
 
+/** Returns whether the user of a login still has access by it. */
+export const hasAccess = (login: Login, user: User): boolean =>
+  user.suspendedAt === undefined && !isRevoked(login, user)
+
 /** Sessions of browsers: logins whose token is in a cookie. */
 export class WebSessions {
   readonly #deps: WebSessionsDeps
@@ -40,28 +48,41 @@ export class WebSessions {
 
   /**
    * Creates a login and sets the session cookie.
-   * @param isRemembered whether the browser keeps the session when it closes
+   * @param options.isRemembered whether the browser keeps the session when it closes; default: true
+   * @param options.confirm checks, once the login exists, that what permitted it is still valid; an error removes it.
+   *   Whatever ends that permission removes the user's logins afterwards, so that none outlasts it.
    * @returns the session token
-   * @throws Fault `ACCOUNT_SUSPENDED`
+   * @throws Fault `ACCOUNT_SUSPENDED`, or the error of `confirm`
    */
   async start(
     user: User,
     request: FastifyRequest,
     reply: FastifyReply,
-    isRemembered = true,
+    {
+      isRemembered = true,
+      confirm,
+    }: { readonly isRemembered?: boolean; readonly confirm?: () => Promise<void> } = {},
   ): Promise<string> {
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
     const { logins, now } = this.#deps
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
-    await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    const login = await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    try {
+      await confirm?.()
+    } catch (error) {
+      await logins.remove(user.id, login.id)
+      throw error
+    }
+    // A sign-in that was abandoned for this one must not receive the codes that are entered from now on.
+    if (this.readCookie(request, PENDING_COOKIE) !== undefined) this.setCookie(reply, PENDING_COOKIE, '', 0)
     this.setRemembered(request, reply, isRemembered)
     this.#setSessionCookie(reply, token, isRemembered)
     return token
   }
 
-  /** Finds the login of the session cookie; its user may have lost access since. */
+  /** Finds the login of the session cookie; its user may have lost access since, see {@link hasAccess}. */
   async find(request: FastifyRequest): Promise<Login | undefined> {
     const token = this.tokenOf(request)
     return token === undefined ? undefined : this.#deps.logins.findBySessionToken(token, this.#deps.now())
@@ -104,8 +125,13 @@ export class WebSessions {
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const login = await this.find(request)
     if (login !== undefined) await this.#deps.logins.remove(login.userId, login.id)
-    this.setCookie(reply, SESSION_COOKIE, '', 0)
+    this.forget(reply)
     this.setCookie(reply, NOT_REMEMBERED_COOKIE, '', 0)
+  }
+
+  /** Deletes the session cookie only: its login remains until it is ended or expires. */
+  forget(reply: FastifyReply): void {
+    this.setCookie(reply, SESSION_COOKIE, '', 0)
   }
 
   /** Returns the session token of the cookie. Its signature is not needed: tokens cannot be guessed. */

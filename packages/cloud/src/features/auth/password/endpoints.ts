@@ -77,14 +77,17 @@ const signInEmail = ({ accounts, pendingSignIns, webSessions, guesses }: Passwor
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('SIGN_IN_REJECTED')
       const succeeded = await limitGuesses(guesses, { request, reply }, 'sign-in', email)
-      const user = await accounts.authenticate(email, password)
+      const { user, hash } = await accounts.authenticate(email, password)
       await succeeded()
+      const confirm = async () => {
+        if (!(await accounts.isCurrent(user, hash))) throw fault('SIGN_IN_REJECTED')
+      }
       if (user.hasSecondFactor && !(await pendingSignIns.isTrusted(user, request, reply))) {
+        await pendingSignIns.start(user, reply, confirm)
         webSessions.setRemembered(request, reply, rememberMe)
-        await pendingSignIns.start(user, reply)
         return { token: null, user: null, twoFactorRedirect: true }
       }
-      const token = await webSessions.start(user, request, reply, rememberMe)
+      const token = await webSessions.start(user, request, reply, { isRemembered: rememberMe, confirm })
       return { token, user: toSessionUser(user), twoFactorRedirect: false }
     },
   })
@@ -164,9 +167,13 @@ const changePassword = ({ accounts, webSessions, guesses }: PasswordEndpointDeps
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
       await webSessions.requireOwn(request, caller)
-      await accounts.requirePassword(caller.user, body.currentPassword)
-      await accounts.changePassword(caller.user, body.newPassword)
-      await webSessions.start(caller.user, request, reply, webSessions.isRemembered(request))
+      const { user } = caller
+      const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
+      const isRemembered = webSessions.isRemembered(request)
+      const confirm = async () => {
+        if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
+      }
+      await webSessions.start(user, request, reply, { isRemembered, confirm })
       await succeeded()
       return done
     },

@@ -34,34 +34,54 @@ export class PasswordAccounts {
 
   /**
    * Authenticates a user by password. An unknown address takes as long as a wrong password.
+   * @returns the user and the hash of the password, for {@link isCurrent}
    * @throws Fault `SIGN_IN_REJECTED`, `EMAIL_NOT_VERIFIED` (and sends a link) or `ACCOUNT_SUSPENDED`
    */
-  async authenticate(email: string, password: string): Promise<User> {
+  async authenticate(email: string, password: string): Promise<{ user: User; hash: string }> {
     const { users, methods, passwords, verifyEmail } = this.#deps
     const user = await users.findByEmail(email)
     const hash = user && (await methods.findPassword(user.id))
     const matches = await passwords.verify(password, hash)
-    if (user === undefined || !matches) throw fault('SIGN_IN_REJECTED')
+    if (user === undefined || hash === undefined || !matches) throw fault('SIGN_IN_REJECTED')
     if (verifyEmail && !user.isEmailVerified) {
       await this.sendConfirmation(user)
       throw fault('EMAIL_NOT_VERIFIED')
     }
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
-    return user
+    return { user, hash }
   }
 
-  /** @throws Fault `INVALID_PASSWORD` unless it is the password of the user */
-  async requirePassword({ id }: User, password: string): Promise<void> {
+  /**
+   * Returns whether a hash is still that of the user's password. Whoever adds a login or the like after verifying a
+   * password asks afterwards: a change sets the password first and then removes what was added with the earlier one.
+   */
+  async isCurrent({ id }: User, hash: string): Promise<boolean> {
+    return (await this.#deps.methods.findPassword(id)) === hash
+  }
+
+  /** @returns the hash of the password @throws Fault `INVALID_PASSWORD` unless it is the password of the user */
+  async requirePassword({ id }: User, password: string): Promise<string> {
     const { methods, passwords } = this.#deps
-    if (!(await passwords.verify(password, await methods.findPassword(id)))) throw fault('INVALID_PASSWORD')
+    const hash = await methods.findPassword(id)
+    if (!(await passwords.verify(password, hash)) || hash === undefined) throw fault('INVALID_PASSWORD')
+    return hash
   }
 
-  /** Changes the password and ends all logins. */
-  async changePassword({ id, email }: User, newPassword: string): Promise<void> {
-    const { methods, passwords, logins, notices, now } = this.#deps
-    await methods.setPassword(id, await passwords.hash(newPassword), now())
+  /**
+   * Changes the password, and ends all logins and whatever could still be completed.
+   * @returns the hash of the new password
+   * @throws Fault `INVALID_PASSWORD` unless the present password is right, also if another change came first
+   */
+  async changePassword(user: User, currentPassword: string, newPassword: string): Promise<string> {
+    const { methods, passwords, verifications, logins, notices, now } = this.#deps
+    const { id, email } = user
+    const hash = await this.requirePassword(user, currentPassword)
+    const newHash = await passwords.hash(newPassword)
+    if (!(await methods.replacePassword(id, hash, newHash, now()))) throw fault('INVALID_PASSWORD')
+    await verifications.removeFor(id)
     await logins.removeAll(id)
     notices.passwordChanged(email)
+    return newHash
   }
 
   /** Sends a link to set a new password, if the address has an account. */

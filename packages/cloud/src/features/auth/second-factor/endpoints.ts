@@ -7,7 +7,7 @@ import { limitGuesses } from '../guess-limits.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import { coded, passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
 import type { VerificationStore } from '../verification-store.ts'
-import type { WebSessions } from '../web-sessions.ts'
+import { hasAccess, type WebSessions } from '../web-sessions.ts'
 import type { PendingSignIns } from './pending-sign-ins.ts'
 import type { CodeKind, SecondFactors } from './second-factors.ts'
 
@@ -103,7 +103,7 @@ const codeBody = Type.Object(
 
 const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title: 'SecondFactorVerified' })
 
-/** Completes a sign-in, or the set-up of the factor in a session. The number of attempts for a sign-in is limited. */
+/** Completes a sign-in, or the set-up of the factor in a session. The number of attempts is limited. */
 const verify = (
   { factors, pendingSignIns, webSessions, guesses, users }: SecondFactorEndpointDeps,
   { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
@@ -117,25 +117,28 @@ const verify = (
     schema: { body: codeBody, response: { 200: verified } },
     errors: ['SECOND_FACTOR_REJECTED', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'ACCOUNT_SUSPENDED'],
     handler: async ({ body: { code, trustDevice = false }, request, reply }) => {
-      const login = await webSessions.find(request)
-      const pending = login === undefined ? await pendingSignIns.find(request) : undefined
-      const userId = login?.userId ?? pending?.userId
+      const pending = await pendingSignIns.find(request)
+      // The browser may have a session of another sign-in, or of another user.
+      const login = pending === undefined ? await webSessions.find(request) : undefined
+      const userId = pending?.userId ?? login?.userId
       const user = userId === undefined ? undefined : await users.findById(userId)
       if (user === undefined) throw fault('UNAUTHORIZED')
+      if (login !== undefined && !hasAccess(login, user)) throw fault('UNAUTHORIZED')
+      if (pending !== undefined) await pendingSignIns.countAttempt(pending, reply)
+      const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
+      await factors.verify(user, { code, kind }, { activates: pending === undefined })
+      await succeeded()
       if (pending === undefined) {
-        await factors.verify(user, { code, kind }, { activates: true })
         return {
           token: webSessions.tokenOf(request) ?? null,
           user: toSessionUser((await users.findById(user.id)) ?? user),
         }
       }
-      await pendingSignIns.countAttempt(pending, reply)
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
-      await factors.verify(user, { code, kind }, { activates: false })
-      await succeeded()
-      if (!(await pendingSignIns.end(pending, reply))) throw fault('UNAUTHORIZED')
-      const token = await webSessions.start(user, request, reply, webSessions.isRemembered(request))
-      if (trustDevice) await pendingSignIns.trust(user, reply)
+      const isRemembered = webSessions.isRemembered(request)
+      const confirm = async () => {
+        if (!(await pendingSignIns.complete(pending, { trustDevice }, reply))) throw fault('UNAUTHORIZED')
+      }
+      const token = await webSessions.start(user, request, reply, { isRemembered, confirm })
       return { token, user: toSessionUser(user) }
     },
   })

@@ -4,7 +4,7 @@ import { COOKIE_PREFIX } from '../../../http/auth/index.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, User } from '../../../identity/index.ts'
 import type { VerificationStore } from '../verification-store.ts'
-import type { WebSessions } from '../web-sessions.ts'
+import { PENDING_COOKIE, type WebSessions } from '../web-sessions.ts'
 
 /** Time to enter the code. */
 const PENDING_LIFETIME_MS = 10 * 60_000
@@ -15,7 +15,6 @@ const MAX_ATTEMPTS = 5
 /** How long a trusted browser requires no code, from its last sign-in. */
 const TRUST_LIFETIME_MS = 30 * 24 * 60 * 60_000
 
-const PENDING_COOKIE = `${COOKIE_PREFIX}.two_factor`
 const TRUST_COOKIE = `${COOKIE_PREFIX}.trust_device`
 
 /** A sign-in that waits for a code. */
@@ -39,12 +38,22 @@ export class PendingSignIns {
     this.#deps = deps
   }
 
-  /** Makes the browser wait for a code, after its user's password. */
-  async start({ id }: User, reply: FastifyReply): Promise<void> {
+  /**
+   * Makes the browser wait for a code, after its user's password, without the session that it had.
+   * @param confirm checks, once the wait is stored, that the password is still valid; an error ends the wait
+   */
+  async start({ id }: User, reply: FastifyReply, confirm: () => Promise<void>): Promise<void> {
     const { webSessions, verifications, now } = this.#deps
     const secret = randomBytes(24).toString('base64url')
     await verifications.add('2fa', secret, id, now() + PENDING_LIFETIME_MS, now())
+    try {
+      await confirm()
+    } catch (error) {
+      await verifications.use('2fa', secret, now())
+      throw error
+    }
     webSessions.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
+    webSessions.forget(reply)
   }
 
   async find(request: FastifyRequest): Promise<PendingSignIn | undefined> {
@@ -57,25 +66,37 @@ export class PendingSignIns {
 
   /** Counts a code before it is verified. @throws Fault `TOO_MANY_ATTEMPTS`, and ends the sign-in */
   async countAttempt({ secret }: PendingSignIn, reply: FastifyReply): Promise<void> {
+    const { webSessions, verifications, guesses, now } = this.#deps
     const limit = { purpose: '2fa', subject: secret, attempts: MAX_ATTEMPTS, windowMs: PENDING_LIFETIME_MS }
-    if ((await this.#deps.guesses.attempt(limit)) === undefined) return
-    await this.end({ secret }, reply)
+    if ((await guesses.attempt(limit)) === undefined) return
+    await verifications.use('2fa', secret, now())
+    webSessions.setCookie(reply, PENDING_COOKIE, '', 0)
     throw fault('TOO_MANY_ATTEMPTS')
   }
 
-  /** Ends the wait. @returns whether it had not ended, for one of several concurrent callers */
-  async end({ secret }: Pick<PendingSignIn, 'secret'>, reply: FastifyReply): Promise<boolean> {
-    const { webSessions, verifications, now } = this.#deps
-    webSessions.setCookie(reply, PENDING_COOKIE, '', 0)
+  /**
+   * Ends the wait, after the code.
+   * @param options.trustDevice whether the browser needs no code from now on
+   * @returns whether it had not ended, for one of several concurrent callers
+   */
+  async complete(
+    { secret }: PendingSignIn,
+    { trustDevice }: { readonly trustDevice: boolean },
+    reply: FastifyReply,
+  ): Promise<boolean> {
+    const { verifications, now } = this.#deps
+    if (trustDevice) return this.#trust('2fa', secret, reply)
     return (await verifications.use('2fa', secret, now())) !== undefined
   }
 
-  /** Remembers that the browser needs no code. */
-  async trust({ id }: User, reply: FastifyReply): Promise<void> {
+  /** Exchanges a secret for the trust of the browser. @returns false if it is no longer valid */
+  async #trust(purpose: '2fa' | 'trust-device', secret: string, reply: FastifyReply): Promise<boolean> {
     const { webSessions, verifications, now } = this.#deps
-    const secret = randomBytes(24).toString('base64url')
-    await verifications.add('trust-device', secret, id, now() + TRUST_LIFETIME_MS, now())
-    webSessions.setCookie(reply, TRUST_COOKIE, `trust-device-${secret}`, TRUST_LIFETIME_MS)
+    const trust = randomBytes(24).toString('base64url')
+    const next = { purpose: 'trust-device', secret: trust, expiresAt: now() + TRUST_LIFETIME_MS } as const
+    if (!(await verifications.replace({ purpose, secret }, next, now()))) return false
+    webSessions.setCookie(reply, TRUST_COOKIE, `trust-device-${trust}`, TRUST_LIFETIME_MS)
+    return true
   }
 
   /** Returns whether the browser needs no code, and renews its trust. */
@@ -86,11 +107,8 @@ export class PendingSignIns {
     // Those of earlier versions have a signature before and after the secret.
     const secret = /trust-device-([\w-]+)/.exec(cookie)?.[1]
     const userId = secret === undefined ? undefined : await verifications.find('trust-device', secret, now())
-    if (secret !== undefined && userId === user.id) {
-      await verifications.use('trust-device', secret, now())
-      await this.trust(user, reply)
+    if (secret !== undefined && userId === user.id && (await this.#trust('trust-device', secret, reply)))
       return true
-    }
     webSessions.setCookie(reply, TRUST_COOKIE, '', 0)
     return false
   }

@@ -44,11 +44,22 @@ export class SecondFactorStore {
     })
   }
 
-  async activate(userId: string, now: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+  /** Makes sign-ins require a factor. @returns false if it was replaced, removed or activated meanwhile */
+  async activate(userId: string, { id }: SecondFactor, now: number): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      // The no-op update locks the user's row first, as the other changes do.
+      await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+      const { numUpdatedRows } = await trx
+        .updateTable('two_factors')
+        .set({ verified: 1 })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('verified', '=', 0)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) return false
       const user = { two_factor_enabled: 1, updated_at: now }
       await trx.updateTable('users').set(user).where('id', '=', userId).execute()
-      await trx.updateTable('two_factors').set({ verified: 1 }).where('user_id', '=', userId).execute()
+      return true
     })
   }
 

@@ -83,7 +83,8 @@ export class SecondFactors {
       const isCode = /^[0-9]{6}$/.test(code)
       if (!isCode || totp.validate({ token: code, window: WINDOW, timestamp: now() }) === null)
         throw fault('SECOND_FACTOR_REJECTED')
-      if (!factor.isActive) await store.activate(id, now())
+      if (!factor.isActive && !(await store.activate(id, factor, now())))
+        throw fault('SECOND_FACTOR_REJECTED')
       return
     }
     const codes: string[] = JSON.parse(await this.#open(factor.backupCodes))
