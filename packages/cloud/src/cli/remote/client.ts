@@ -84,7 +84,8 @@ export class RemoteClient {
       problems?: { message: string }[]
     }
     if (Array.isArray(problems)) return problems.map((problem) => problem.message).join('\n')
-    if (status === 401 && error !== 'SIGN_IN_REJECTED') return `${this.url} rejected the token. Run login again`
+    if (status === 401 && error !== 'SIGN_IN_REJECTED')
+      return `${this.url} rejected the token. Run login again`
     return message ?? error ?? `${this.url} responded with status ${status}`
   }
 }
