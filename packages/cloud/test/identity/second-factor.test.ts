@@ -237,6 +237,25 @@ eachDatabase((database) => {
       assert.deepEqual(await left.execute(), [])
     })
 
+    test('ACCT-31 ACCT-33: a reset at the end of a change of the password leaves no session', async (t) => {
+      const email = 'late@example.com'
+      const browser = new Browser(cloud)
+      await browser.signUp(email, password)
+      const { create } = LoginStore.prototype
+      const mocked = t.mock.method(
+        LoginStore.prototype,
+        'create',
+        async function (this: LoginStore, ...args: Parameters<LoginStore['create']>) {
+          mocked.mock.restore()
+          assert.equal(await reset(await resetToken(email)), 200)
+          return create.apply(this, args)
+        },
+      )
+      const change = { currentPassword: password, newPassword: 'the choice of a thief' }
+      assert.equal((await browser.request('POST', '/api/auth/change-password', change)).status, 400)
+      assert.equal(await browser.session(), null)
+    })
+
     test('ACCT-31 ACCT-33: a change of the password during a reset is rejected', async (t) => {
       const email = 'undo@example.com'
       const browser = new Browser(cloud)
