@@ -3,7 +3,7 @@ import { aboutCloud } from './config/index.ts'
 import type { Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
-import type { AuthDeps } from './http/auth/index.ts'
+import type { SchemeDeps } from './http/auth/index.ts'
 import { allowOrigins } from './http/cors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount } from './http/mount.ts'
@@ -19,7 +19,7 @@ import { getAsyncApi } from './sockets/index.ts'
 /** The HTTP server with all endpoints, before it listens. */
 export interface HttpServing {
   readonly server: FastifyInstance
-  readonly authDeps: AuthDeps
+  readonly authDeps: SchemeDeps
   /** Undefined if this is the only node. */
   readonly sharedCounts: SharedCounts | undefined
 }
@@ -47,7 +47,7 @@ export async function serveHttp(
   const { redis } = config.data
   const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))
   await limitRequests(server, { config, sharedCounts, users: knownUsers(host, features) })
-  const authDeps: AuthDeps = {
+  const authDeps: SchemeDeps = {
     authenticator,
     apiKeys,
     credentialUses,

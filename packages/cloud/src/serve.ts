@@ -3,7 +3,7 @@ import { databaseCheck, removeOldChanges } from './db/index.ts'
 import type { BackgroundJob, Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
-import type { AuthDeps } from './http/auth/index.ts'
+import type { SchemeDeps } from './http/auth/index.ts'
 import { listen, urlOf } from './http/listening.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { createSweepJob, JobRunStore } from './jobs/index.ts'
@@ -21,7 +21,7 @@ export interface Serving {
   readonly url: string
   readonly port: number
   readonly server: FastifyInstance
-  readonly authDeps: AuthDeps
+  readonly authDeps: SchemeDeps
   /** Closes all sockets with a code that makes their clients reconnect. */
   closeSockets(): Promise<void>
   /** Ends sockets, requests, jobs and features, then closes the database. */

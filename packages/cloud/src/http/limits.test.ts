@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AppSessionCaller } from './auth/app-schemes.ts'
-import type { AuthDeps } from './auth/index.ts'
+import type { SchemeDeps } from './auth/index.ts'
 import { queryText } from './auth/request-parts.ts'
 import type { AppCaller, UserCaller } from './auth/scheme.ts'
 import { type AuthScheme, accepted, rejected } from './auth/scheme.ts'
@@ -107,7 +107,7 @@ async function serveLimited(t: TestContext, requestsPerMinute: number, appReques
       ofStream: (id) => (id === 'stream' ? 'user@example.org' : undefined),
     },
   })
-  mount(server, endpoints, { credentialUses: { record() {} } } as unknown as AuthDeps)
+  mount(server, endpoints, { credentialUses: { record() {} } } as unknown as SchemeDeps)
   return async (path: string, app?: string) => {
     const url = `${path}${app === undefined ? '' : `${path.includes('?') ? '&' : '?'}app=${app}`}`
     const { statusCode, headers } = await server.inject({ method: 'GET', url })

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitArrivalTime } from './arrival.ts'
-import type { AuthDeps, AuthOutcome, AuthScheme } from './auth/scheme.ts'
+import type { AuthOutcome, AuthScheme, SchemeDeps } from './auth/scheme.ts'
 import { credentialOf } from './auth/scheme.ts'
 import { ANY_ORIGIN } from './cors.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
@@ -28,7 +28,7 @@ const UNAUTHENTICATED_LIMITS = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
  * Mounts endpoints on the server. Authentication runs first but only records its outcome, so that the limiter (a later
  * `onRequest` hook) counts rejected requests too; a rejection is thrown before the body is read.
  */
-export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: AuthDeps): void {
+export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: SchemeDeps): void {
   const notFound = createNotFoundHandler(() => server.endpoints)
   server.setNotFoundHandler(notFound)
   // Requests without a route are answered without waiting for the body, but after the hooks of plug-ins.
@@ -48,11 +48,11 @@ export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], a
   }
 }
 
-function mountAliases(server: FastifyInstance, endpoint: Endpoint, authDeps: AuthDeps): void {
+function mountAliases(server: FastifyInstance, endpoint: Endpoint, authDeps: SchemeDeps): void {
   for (const url of urlsOf(endpoint)) mountAt(server, endpoint, url, authDeps)
 }
 
-function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authDeps: AuthDeps): void {
+function mountAt(server: FastifyInstance, endpoint: Endpoint, url: string, authDeps: SchemeDeps): void {
   const { auth } = endpoint
   const { bodyBytes, arrivalMs } = {
     ...(readsUnauthenticatedBody(auth) && UNAUTHENTICATED_LIMITS),
@@ -109,7 +109,7 @@ function credentialMayBeInBody({ authenticateBody }: AuthScheme<unknown>, { auth
 }
 
 /** Records the use of the credential that authenticated the caller. */
-function recordUse({ auth, ip }: FastifyRequest, { credentialUses }: AuthDeps): void {
+function recordUse({ auth, ip }: FastifyRequest, { credentialUses }: SchemeDeps): void {
   const credential = auth?.ok ? credentialOf(auth.caller) : undefined
   if (credential !== undefined) credentialUses.record(credential, ip)
 }

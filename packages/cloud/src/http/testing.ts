@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { ErrorStyle } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { none } from './auth/open-schemes.ts'
-import type { AuthDeps } from './auth/scheme.ts'
+import type { SchemeDeps } from './auth/scheme.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { fault } from './fault.ts'
 import { createLog } from './log.ts'
@@ -29,7 +29,7 @@ export async function serve(
     ...options,
   })
   // The endpoints of these tests need no authentication.
-  mount(server, [...endpoints, ...probes({ readiness, metrics })], {} as AuthDeps)
+  mount(server, [...endpoints, ...probes({ readiness, metrics })], {} as SchemeDeps)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   return {

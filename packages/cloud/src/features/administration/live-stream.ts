@@ -44,9 +44,9 @@ export const streamLive = (deps: LiveEndpointDeps) => {
 }
 
 /** Reads the live state once for all streams that ask at about the same time. */
-function shareReadings({ store, sessionList, nodes, clock }: LiveEndpointDeps): () => Promise<LiveState> {
-  let latest: { readonly at: number; readonly state: Promise<LiveState> } | undefined
-  const readNow = async (): Promise<LiveState> => {
+function shareReadings({ store, sessionList, nodes, clock }: LiveEndpointDeps): () => Promise<LiveReading> {
+  let latest: { readonly at: number; readonly state: Promise<LiveReading> } | undefined
+  const readNow = async (): Promise<LiveReading> => {
     const [total, sessions] = await Promise.all([
       store.countSessions(),
       sessionList.list({ limit: MAX_SESSIONS }),
@@ -67,7 +67,7 @@ const INTERVAL_MS = 2_000
 const READINGS_PER_CHECK = 2
 
 /** What the stream reports, by the name of its event. */
-export interface LiveState {
+export interface LiveReading {
   readonly sessions: { readonly total: number; readonly sessions: readonly AdminSession[] }
   readonly nodes: readonly AdminNode[]
 }
@@ -76,7 +76,7 @@ export interface LiveState {
 export interface FollowLiveOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  read(): Promise<LiveState>
+  read(): Promise<LiveReading>
   /** Whether the client may still follow. */
   mayFollow(): Promise<boolean>
 }

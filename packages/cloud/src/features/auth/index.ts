@@ -5,6 +5,7 @@ import type { Feature } from '../../feature.ts'
 import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
@@ -37,7 +38,6 @@ import { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
 import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
-import { WebSessions } from './web-sessions.ts'
 
 export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
   readonly config: Config
@@ -76,7 +76,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    webSessions: new WebSessions(deps),
+    browserLogins: new BrowserLogins(deps),
     passwords: new PasswordHasher(),
   }
   const accounts = new PasswordAccounts(common)

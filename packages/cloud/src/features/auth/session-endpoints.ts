@@ -3,13 +3,13 @@ import type { SignUp } from '../../config/index.ts'
 import { none, ownPages } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { UserStore } from '../../identity/index.ts'
+import { type BrowserLogins, hasAccess } from './browser-logins.ts'
 import { relyingPartyOf } from './passkeys/passkeys.ts'
 import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
 import type { SetUp } from './sign-up/set-up.ts'
-import { hasAccess, type WebSessions } from './web-sessions.ts'
 
 export interface SessionEndpointDeps {
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly users: UserStore
   readonly setUp: SetUp
   readonly signUp: SignUp
@@ -63,7 +63,7 @@ const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpoint
   })
 
 /** Returns the session of the cookie, or null without a valid one, and extends it once a day. */
-const getSession = ({ webSessions, users }: SessionEndpointDeps) =>
+const getSession = ({ browserLogins, users }: SessionEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/auth/get-session',
@@ -80,15 +80,15 @@ const getSession = ({ webSessions, users }: SessionEndpointDeps) =>
     },
     errors: [],
     handler: async ({ request, reply }) => {
-      if (webSessions.tokenOf(request) === undefined) return null
-      const login = await webSessions.find(request)
+      if (browserLogins.tokenOf(request) === undefined) return null
+      const login = await browserLogins.find(request)
       if (login === undefined) {
-        await webSessions.end(request, reply)
+        await browserLogins.end(request, reply)
         return null
       }
       const user = await users.findById(login.userId)
       if (user === undefined || !hasAccess(login, user)) return null
-      const { id, expiresAt, createdAt, updatedAt, ipAddress, userAgent } = await webSessions.extend(
+      const { id, expiresAt, createdAt, updatedAt, ipAddress, userAgent } = await browserLogins.extend(
         login,
         request,
         reply,
@@ -108,7 +108,7 @@ const getSession = ({ webSessions, users }: SessionEndpointDeps) =>
   })
 
 /** Ends the session of the cookie, with all tokens that belong to it. */
-const signOut = ({ webSessions }: SessionEndpointDeps) =>
+const signOut = ({ browserLogins }: SessionEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-out',
@@ -118,7 +118,7 @@ const signOut = ({ webSessions }: SessionEndpointDeps) =>
     schema: { response: { 200: success } },
     errors: [],
     handler: async ({ request, reply }) => {
-      await webSessions.end(request, reply)
+      await browserLogins.end(request, reply)
       return { success: true as const }
     },
   })

@@ -272,7 +272,7 @@ async function stopEverywhere(
       if (stop.status === 'rejected')
         log.warn(
           { err: stop.reason, packageName },
-          'console: a deleted app could not be stopped in a session',
+          'developer: a deleted app could not be stopped in a session',
         )
   }
 }

@@ -160,7 +160,7 @@ export class AppImageFiles {
     for (const path of paths) {
       if (!path.startsWith(IMAGE_PATH)) continue
       await this.#deps.blobs.delete(FOLDER + path.slice(IMAGE_PATH.length)).catch((err: unknown) => {
-        log.error({ err, path }, 'console: the file of an image could not be deleted')
+        log.error({ err, path }, 'developer: the file of an image could not be deleted')
       })
     }
   }

@@ -4,12 +4,12 @@ import { networkOf } from '../client-address.ts'
 import { bearerToken, bodyText, headerText, queryText } from './request-parts.ts'
 import {
   type AppCaller,
-  type AuthDeps,
   type AuthScheme,
   absent,
   accepted,
   bearer,
   rejected,
+  type SchemeDeps,
   type UserCaller,
 } from './scheme.ts'
 
@@ -102,7 +102,7 @@ export const appSession: AuthScheme<AppSessionCaller> = {
 async function keyIdOf(
   request: FastifyRequest,
   packageName: string,
-  deps: AuthDeps,
+  deps: SchemeDeps,
 ): Promise<string | undefined> {
   const key = headerText(request, 'x-api-key')
   return key === undefined ? undefined : (await deps.apiKeys.verify(key, packageName))?.keyId

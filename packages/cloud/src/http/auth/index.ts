@@ -1,7 +1,7 @@
 export { allowedApiKey, appKeyHeaders, appPair, appSession, audioApiKey } from './app-schemes.ts'
 export { none, ownPages } from './open-schemes.ts'
 export { bearerToken } from './request-parts.ts'
-export type { AppCaller, AuthDeps, UserCaller } from './scheme.ts'
+export type { AppCaller, SchemeDeps, UserCaller } from './scheme.ts'
 export {
   type AuthScheme,
   absent,

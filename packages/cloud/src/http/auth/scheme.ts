@@ -40,7 +40,7 @@ export interface AppCaller {
 }
 
 /** Collaborators of the authentication schemes. */
-export interface AuthDeps extends OriginDeps {
+export interface SchemeDeps extends OriginDeps {
   readonly authenticator: Authenticator
   readonly apiKeys: ApiKeys
   /** Records the last use of credentials. */
@@ -98,11 +98,11 @@ export interface AuthScheme<Caller> {
   /** Errors of rejections, for the documentation. */
   readonly errors: readonly ErrorCode[]
   /** Authenticates by URL and headers, before the body is read. */
-  authenticate(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
+  authenticate(request: FastifyRequest, deps: SchemeDeps): Promise<AuthOutcome<Caller>>
   /**
    * Authenticates by the parsed body if URL and headers contain no credential, for older clients that send it there.
    */
-  authenticateBody?(request: FastifyRequest, deps: AuthDeps): Promise<AuthOutcome<Caller>>
+  authenticateBody?(request: FastifyRequest, deps: SchemeDeps): Promise<AuthOutcome<Caller>>
 }
 
 /** Rejects a request without a credential. */

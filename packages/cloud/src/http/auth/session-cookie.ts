@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from '../cookies.ts'
 import { isFromOwnPage, type OriginDeps } from '../request-origin.ts'
-import type { AuthDeps, UserCaller } from './scheme.ts'
+import type { SchemeDeps, UserCaller } from './scheme.ts'
 import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement } from './scheme.ts'
 
 /** Prefix of all cookies. */
@@ -33,7 +33,7 @@ function sessionTokenOf(request: FastifyRequest): string | undefined {
 /** Authenticates the session cookie of a request that a page of this cloud sent. */
 export async function authenticateCookie(
   request: FastifyRequest,
-  deps: OriginDeps & Pick<AuthDeps, 'authenticator'>,
+  deps: OriginDeps & Pick<SchemeDeps, 'authenticator'>,
 ): Promise<AuthOutcome<UserCaller>> {
   const token = sessionTokenOf(request)
   if (token === undefined || token === '') return absent('UNAUTHORIZED')

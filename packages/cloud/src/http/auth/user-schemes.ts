@@ -11,13 +11,13 @@ import type { Clock } from '../../time/index.ts'
 import { bearerToken, bodyText } from './request-parts.ts'
 import {
   type AnonymousCaller,
-  type AuthDeps,
   type AuthOutcome,
   type AuthScheme,
   absent,
   accepted,
   bearer,
   rejected,
+  type SchemeDeps,
   type SecurityRequirement,
   type UserCaller,
 } from './scheme.ts'
@@ -29,7 +29,7 @@ import { authenticateCookie, sessionCookieSecurity } from './session-cookie.ts'
  */
 async function authenticateUser(
   request: FastifyRequest,
-  deps: AuthDeps,
+  deps: SchemeDeps,
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
   const token = bearerToken(request.headers.authorization)
@@ -41,7 +41,7 @@ async function authenticateUser(
 async function authenticateToken(
   token: string,
   request: FastifyRequest,
-  deps: AuthDeps,
+  deps: SchemeDeps,
   scopes: readonly TokenScope[],
 ): Promise<AuthOutcome<UserCaller>> {
   const outcome = await deps.authenticator.authenticateToken(token, { scopes })

@@ -22,7 +22,7 @@ const REPORT_BYTES = 16 * 1024
 /** A socket of this node that is attached to a session on another. */
 interface Link {
   readonly id: number
-  readonly owner: string
+  readonly nodeId: string
   readonly epoch: number
   readonly peer: WsPeer | WsGlassesPeer
   /** Whether the owner has attached the socket. Until then, the loss of the owner is answered by another attempt. */
@@ -57,7 +57,7 @@ export class RelayClient {
   ): Promise<GlassesSession | undefined> {
     const link = this.#open(place, peer)
     const result = await this.#attach(link, place, (request) =>
-      attachGlasses.send(this.#bus, link.owner, { ...request, userId }),
+      attachGlasses.send(this.#bus, link.nodeId, { ...request, userId }),
     )
     if (result?.kind !== 'attached') return undefined
     return {
@@ -78,7 +78,7 @@ export class RelayClient {
     const { userSessionId, userId } = place
     const link = this.#open(place, peer)
     const result = await this.#attach(link, place, (request) =>
-      attachApp.send(this.#bus, link.owner, { ...request, userId, packageName, address, sdk: generation }),
+      attachApp.send(this.#bus, link.nodeId, { ...request, userId, packageName, address, sdk: generation }),
     )
     if (result === undefined || result.kind === 'gone') return undefined
     if (result.kind === 'rejected') return result.rejection
@@ -105,7 +105,7 @@ export class RelayClient {
   /** Closes the sockets that are attached to sessions of a lost node; those that wait are attached to the next owner. */
   closeNode(nodeId: string): void {
     for (const link of [...this.#links.values()]) {
-      if (link.owner !== nodeId) continue
+      if (link.nodeId !== nodeId) continue
       if (link.isAttached) this.#close(link)
       else link.isLost = true
     }
@@ -135,7 +135,7 @@ export class RelayClient {
     const { type, link: id, epoch, payload } = decodeRelayFrame(frame)
     const link = this.#links.get(id)
     // An owner that was replaced may still send.
-    if (!link || link.owner !== from || link.epoch !== epoch) return
+    if (!link || link.nodeId !== from || link.epoch !== epoch) return
     switch (type) {
       case RELAY.text:
       case RELAY.binary:
@@ -154,7 +154,7 @@ export class RelayClient {
     this.#lastLink = (this.#lastLink + 1) % 2 ** 32
     const link: Link = {
       id: this.#lastLink,
-      owner: this.#nodeIdOf(owner),
+      nodeId: this.#nodeIdOf(owner),
       epoch,
       peer,
       isAttached: false,
@@ -208,9 +208,9 @@ export class RelayClient {
     if (this.#links.has(link.id)) this.#write(link, type, payload)
   }
 
-  #write({ id, owner, epoch, peer }: Link, type: number, payload: Uint8Array): void {
+  #write({ id, nodeId, epoch, peer }: Link, type: number, payload: Uint8Array): void {
     const frame = encodeRelayFrame({ type, link: id, epoch, dialect: peer.dialect, payload })
-    this.#bus.send(owner, FRAME_KINDS.relay, frame)
+    this.#bus.send(nodeId, FRAME_KINDS.relay, frame)
   }
 
   #written(link: Link, bytes: number): void {

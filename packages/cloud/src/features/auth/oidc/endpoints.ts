@@ -15,10 +15,10 @@ import {
   type UserStore,
   unseal,
 } from '../../../identity/index.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import { localPath, pageLink } from '../links.ts'
 import { coded } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
-import type { WebSessions } from '../web-sessions.ts'
 import type { OidcAccountStore } from './oidc-account-store.ts'
 import type { OidcClient, OidcIdentity, PendingSignIn } from './oidc-client.ts'
 
@@ -31,7 +31,7 @@ const PURPOSE = 'oidc sign-in'
 export interface OidcEndpointDeps {
   readonly clients: readonly OidcClient[]
   readonly store: OidcAccountStore
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly users: UserStore
   readonly logins: LoginStore
   readonly notices: SecurityNotices
@@ -83,14 +83,14 @@ const linkOidcAccount = (deps: OidcEndpointDeps) =>
     schema: startSchema,
     errors: ['RECENT_SIGN_IN_REQUIRED', 'SIGN_IN_NOT_CONFIGURED', 'SIGN_IN_UNAVAILABLE'],
     handler: async ({ body, caller, reply }) => {
-      await deps.webSessions.requireRecent(caller)
+      await deps.browserLogins.requireRecent(caller)
       return startAtIssuer(deps, reply, body, caller.loginId)
     },
   })
 
 /** Prepares the visit to an issuer. What is needed to finish is in a sealed cookie, so that any node can do so. */
 async function startAtIssuer(
-  { clients, webSessions, secret, publicUrl, now }: OidcEndpointDeps,
+  { clients, browserLogins, secret, publicUrl, now }: OidcEndpointDeps,
   reply: FastifyReply,
   { issuer: issuerId, next }: { readonly issuer: string; readonly next?: string },
   linkLoginId?: string,
@@ -104,7 +104,7 @@ async function startAtIssuer(
     })
   const expiresAt = now() + PENDING_LIFETIME_MS
   const content = JSON.stringify({ ...pending, linkLoginId, expiresAt })
-  webSessions.setCookie(reply, COOKIE, seal(content, secret, PURPOSE), PENDING_LIFETIME_MS)
+  browserLogins.setCookie(reply, COOKIE, seal(content, secret, PURPOSE), PENDING_LIFETIME_MS)
   return { url: url.href }
 }
 
@@ -127,9 +127,9 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
     },
     errors: [],
     handler: async ({ params, request, reply, log }) => {
-      const { clients, webSessions, publicUrl } = deps
+      const { clients, browserLogins, publicUrl } = deps
       const client = clients.find(({ issuer }) => issuer.id === params.issuer)
-      webSessions.setCookie(reply, COOKIE, '', 0)
+      browserLogins.setCookie(reply, COOKIE, '', 0)
       const pending = readPending(request, deps)
       try {
         if (client === undefined || pending?.issuerId !== params.issuer) throw fault('OIDC_SIGN_IN_REJECTED')
@@ -137,7 +137,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
         url.search = new URL(request.url, url).search
         const identity = await client.finish(url, pending)
         if (pending.linkLoginId === undefined)
-          await webSessions.start(await userOf(deps, client, identity), request, reply)
+          await browserLogins.start(await userOf(deps, client, identity), request, reply)
         else await linkAccount(deps, client, identity, pending.linkLoginId)
         return reply.redirect(pageLink(publicUrl(), pending.next), 302)
       } catch (error) {
@@ -154,9 +154,9 @@ const callbackUrl = (publicUrl: URL, { issuer }: OidcClient) =>
 
 function readPending(
   request: FastifyRequest,
-  { webSessions, secrets, now }: OidcEndpointDeps,
+  { browserLogins, secrets, now }: OidcEndpointDeps,
 ): PendingSignIn | undefined {
-  const cookie = webSessions.readCookie(request, COOKIE)
+  const cookie = browserLogins.readCookie(request, COOKIE)
   if (cookie === undefined) return undefined
   try {
     const { expiresAt, ...pending } = JSON.parse(unseal(cookie, secrets, PURPOSE)) as PendingSignIn & {

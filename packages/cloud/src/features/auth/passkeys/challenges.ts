@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX } from '../../../http/auth/index.ts'
 import { hashSecret, seal, unseal } from '../../../identity/index.ts'
-import type { WebSessions } from '../web-sessions.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 
 /** Time in which a challenge must be answered. */
@@ -20,7 +20,7 @@ interface PendingChallenge {
 
 export interface ChallengesDeps {
   readonly store: PasskeyStore
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly secret: string
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
@@ -37,11 +37,11 @@ export class Challenges {
 
   /** Creates a challenge and sets its cookie. @returns base64url */
   issue(reply: FastifyReply, ceremony: Ceremony, userId?: string): string {
-    const { webSessions, secret, now } = this.#deps
+    const { browserLogins, secret, now } = this.#deps
     const challenge = randomBytes(32).toString('base64url')
     const pending: PendingChallenge = { challenge, userId, expiresAt: now() + CHALLENGE_LIFETIME_MS }
     const content = seal(JSON.stringify(pending), secret, purpose(ceremony))
-    webSessions.setCookie(reply, cookieName(ceremony), content, CHALLENGE_LIFETIME_MS)
+    browserLogins.setCookie(reply, cookieName(ceremony), content, CHALLENGE_LIFETIME_MS)
     return challenge
   }
 
@@ -55,8 +55,8 @@ export class Challenges {
     ceremony: Ceremony,
     userId?: string,
   ): Promise<string | undefined> {
-    const { store, webSessions, now } = this.#deps
-    webSessions.setCookie(reply, cookieName(ceremony), '', 0)
+    const { store, browserLogins, now } = this.#deps
+    browserLogins.setCookie(reply, cookieName(ceremony), '', 0)
     const pending = this.#read(request, ceremony)
     if (pending === undefined || pending.userId !== userId || pending.expiresAt <= now()) return undefined
     const isUnused = await store.useChallenge(hashSecret(pending.challenge), pending.expiresAt)
@@ -64,7 +64,7 @@ export class Challenges {
   }
 
   #read(request: FastifyRequest, ceremony: Ceremony): PendingChallenge | undefined {
-    const cookie = this.#deps.webSessions.readCookie(request, cookieName(ceremony))
+    const cookie = this.#deps.browserLogins.readCookie(request, cookieName(ceremony))
     if (cookie === undefined) return undefined
     try {
       return JSON.parse(unseal(cookie, this.#deps.secrets, purpose(ceremony))) as PendingChallenge

@@ -4,10 +4,10 @@ import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, User, UserStore } from '../../../identity/index.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import { coded, sessionToken, success } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
-import type { WebSessions } from '../web-sessions.ts'
 import type { Challenges } from './challenges.ts'
 import type { PasskeyStore } from './passkey-store.ts'
 import { InvalidPasskey, type Passkeys, type RelyingParty, relyingPartyOf } from './passkeys.ts'
@@ -26,7 +26,7 @@ export interface PasskeyEndpointDeps {
   readonly passkeys: Passkeys
   readonly store: PasskeyStore
   readonly challenges: Challenges
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly guesses: GuessLimiter
   readonly users: UserStore
   readonly notices: SecurityNotices
@@ -51,7 +51,7 @@ const registrationOptions = (deps: PasskeyEndpointDeps) =>
     schema: { response: { 200: creationOptions } },
     errors: ['RECENT_SIGN_IN_REQUIRED', 'PASSKEYS_UNAVAILABLE'],
     handler: async ({ caller, request, reply }) => {
-      await deps.webSessions.requireRecent(caller)
+      await deps.browserLogins.requireRecent(caller)
       const relyingParty = requireRelyingParty(deps.publicUrl(), request)
       const challenge = deps.challenges.issue(reply, 'registration', caller.user.id)
       return (await deps.passkeys.registrationOptions(caller.user, challenge, relyingParty)) as never
@@ -79,7 +79,7 @@ const register = (deps: PasskeyEndpointDeps) =>
       'TOO_MANY_PASSKEYS',
     ],
     handler: async ({ body, caller, request, reply, log }) => {
-      await deps.webSessions.requireRecent(caller)
+      await deps.browserLogins.requireRecent(caller)
       const relyingParty = requireRelyingParty(deps.publicUrl(), request)
       const challenge = await deps.challenges.use(request, reply, 'registration', caller.user.id)
       if (challenge === undefined) throw fault('PASSKEY_REGISTRATION_REJECTED')
@@ -162,7 +162,7 @@ const signInOptions = ({ passkeys, challenges, publicUrl }: PasskeyEndpointDeps)
   })
 
 /** Signs in with a passkey, which is two factors: having the authenticator, and its check of the user. */
-const signIn = ({ challenges, webSessions, guesses, publicUrl, ...deps }: PasskeyEndpointDeps) =>
+const signIn = ({ challenges, browserLogins, guesses, publicUrl, ...deps }: PasskeyEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/passkeys/sign-in',
@@ -202,7 +202,7 @@ const signIn = ({ challenges, webSessions, guesses, publicUrl, ...deps }: Passke
         })
       const user = await userWithAccess(deps, userId)
       await succeeded()
-      const token = await webSessions.start(user, request, reply)
+      const token = await browserLogins.start(user, request, reply)
       return { token, user: { id: user.id, email: user.email, name: user.name } }
     },
   })

@@ -4,6 +4,7 @@ import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import {
   coded,
@@ -16,13 +17,12 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
-import type { WebSessions } from '../web-sessions.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 
 export interface PasswordEndpointDeps {
   readonly accounts: PasswordAccounts
   readonly pendingSignIns: PendingSignIns
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly guesses: GuessLimiter
 }
 
@@ -37,7 +37,7 @@ const requested = Type.Object({ success: Type.Literal(true), message: Type.Strin
  * Signs in with e-mail address and password. The response is the same, and takes as long, for an unknown address and for
  * a wrong password.
  */
-const signInEmail = ({ accounts, pendingSignIns, webSessions, guesses }: PasswordEndpointDeps) =>
+const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-in/email',
@@ -84,10 +84,10 @@ const signInEmail = ({ accounts, pendingSignIns, webSessions, guesses }: Passwor
       }
       if (user.hasSecondFactor && !(await pendingSignIns.isTrusted(user, request, reply))) {
         await pendingSignIns.start(user, reply, confirm)
-        webSessions.setRemembered(request, reply, rememberMe)
+        browserLogins.setRemembered(request, reply, rememberMe)
         return { token: null, user: null, twoFactorRedirect: true }
       }
-      const token = await webSessions.start(user, request, reply, { isRemembered: rememberMe, confirm })
+      const token = await browserLogins.start(user, request, reply, { isRemembered: rememberMe, confirm })
       return { token, user: toSessionUser(user), twoFactorRedirect: false }
     },
   })
@@ -149,7 +149,7 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
   })
 
 /** Changes the password of the session's user, who must know the present one, and ends their other logins. */
-const changePassword = ({ accounts, webSessions, guesses }: PasswordEndpointDeps) =>
+const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/change-password',
@@ -166,14 +166,14 @@ const changePassword = ({ accounts, webSessions, guesses }: PasswordEndpointDeps
     errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await webSessions.requireOwn(request, caller)
+      await browserLogins.requireOwn(request, caller)
       const { user } = caller
       const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
-      const isRemembered = webSessions.isRemembered(request)
+      const isRemembered = browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }
-      await webSessions.start(user, request, reply, { isRemembered, confirm })
+      await browserLogins.start(user, request, reply, { isRemembered, confirm })
       await succeeded()
       return done
     },

@@ -3,11 +3,11 @@ import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, UserStore } from '../../../identity/index.ts'
+import { type BrowserLogins, hasAccess } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import { coded, passwordField, sessionToken, sessionUser, success, tags, toSessionUser } from '../schemas.ts'
 import type { VerificationStore } from '../verification-store.ts'
-import { hasAccess, type WebSessions } from '../web-sessions.ts'
 import type { PendingSignIns } from './pending-sign-ins.ts'
 import type { CodeKind, SecondFactors } from './second-factors.ts'
 
@@ -16,7 +16,7 @@ export interface SecondFactorEndpointDeps {
   readonly factors: SecondFactors
   readonly pendingSignIns: PendingSignIns
   readonly verifications: VerificationStore
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly guesses: GuessLimiter
   readonly users: UserStore
 }
@@ -29,16 +29,16 @@ const managed = { method: 'POST', tags, style: 'coded', auth: coreToken } as con
 
 type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
   readonly body: { readonly password: string }
-  readonly caller: Parameters<WebSessions['requireOwn']>[1]
+  readonly caller: Parameters<BrowserLogins['requireOwn']>[1]
 }
 
 /** @throws Fault unless the request has the caller's session and password */
 async function requirePassword(
-  { accounts, webSessions, guesses }: SecondFactorEndpointDeps,
+  { accounts, browserLogins, guesses }: SecondFactorEndpointDeps,
   { body: { password }, caller, request, reply }: ManagedRequest,
 ): Promise<void> {
   const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-  await webSessions.requireOwn(request, caller)
+  await browserLogins.requireOwn(request, caller)
   await accounts.requirePassword(caller.user, password)
   await succeeded()
 }
@@ -105,7 +105,7 @@ const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title
 
 /** Completes a sign-in, or the set-up of the factor in a session. The number of attempts is limited. */
 const verify = (
-  { factors, pendingSignIns, webSessions, guesses, users }: SecondFactorEndpointDeps,
+  { factors, pendingSignIns, browserLogins, guesses, users }: SecondFactorEndpointDeps,
   { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
 ) =>
   endpoint({
@@ -119,7 +119,7 @@ const verify = (
     handler: async ({ body: { code, trustDevice = false }, request, reply }) => {
       const pending = await pendingSignIns.find(request)
       // The browser may have a session of another sign-in, or of another user.
-      const login = pending === undefined ? await webSessions.find(request) : undefined
+      const login = pending === undefined ? await browserLogins.find(request) : undefined
       const userId = pending?.userId ?? login?.userId
       const user = userId === undefined ? undefined : await users.findById(userId)
       if (user === undefined) throw fault('UNAUTHORIZED')
@@ -130,15 +130,15 @@ const verify = (
       await succeeded()
       if (pending === undefined) {
         return {
-          token: webSessions.tokenOf(request) ?? null,
+          token: browserLogins.tokenOf(request) ?? null,
           user: toSessionUser((await users.findById(user.id)) ?? user),
         }
       }
-      const isRemembered = webSessions.isRemembered(request)
+      const isRemembered = browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await pendingSignIns.complete(pending, { trustDevice }, reply))) throw fault('UNAUTHORIZED')
       }
-      const token = await webSessions.start(user, request, reply, { isRemembered, confirm })
+      const token = await browserLogins.start(user, request, reply, { isRemembered, confirm })
       return { token, user: toSessionUser(user) }
     },
   })

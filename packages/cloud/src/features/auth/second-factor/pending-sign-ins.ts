@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX } from '../../../http/auth/index.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter, User } from '../../../identity/index.ts'
+import { type BrowserLogins, PENDING_COOKIE } from '../browser-logins.ts'
 import type { VerificationStore } from '../verification-store.ts'
-import { PENDING_COOKIE, type WebSessions } from '../web-sessions.ts'
 
 /** Time to enter the code. */
 const PENDING_LIFETIME_MS = 10 * 60_000
@@ -24,7 +24,7 @@ export interface PendingSignIn {
 }
 
 export interface PendingSignInsDeps {
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly verifications: VerificationStore
   readonly guesses: GuessLimiter
   readonly now: () => number
@@ -43,7 +43,7 @@ export class PendingSignIns {
    * @param confirm checks, once the wait is stored, that the password is still valid; an error ends the wait
    */
   async start({ id }: User, reply: FastifyReply, confirm: () => Promise<void>): Promise<void> {
-    const { webSessions, verifications, now } = this.#deps
+    const { browserLogins, verifications, now } = this.#deps
     const secret = randomBytes(24).toString('base64url')
     await verifications.add('2fa', secret, id, now() + PENDING_LIFETIME_MS, now())
     try {
@@ -52,25 +52,25 @@ export class PendingSignIns {
       await verifications.use('2fa', secret, now())
       throw error
     }
-    webSessions.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
-    webSessions.forget(reply)
+    browserLogins.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
+    browserLogins.forget(reply)
   }
 
   async find(request: FastifyRequest): Promise<PendingSignIn | undefined> {
-    const { webSessions, verifications, now } = this.#deps
+    const { browserLogins, verifications, now } = this.#deps
     // Cookies of earlier versions end with a signature.
-    const secret = /^2fa-([\w-]+)/.exec(webSessions.readCookie(request, PENDING_COOKIE) ?? '')?.[1]
+    const secret = /^2fa-([\w-]+)/.exec(browserLogins.readCookie(request, PENDING_COOKIE) ?? '')?.[1]
     const userId = secret === undefined ? undefined : await verifications.find('2fa', secret, now())
     return secret === undefined || userId === undefined ? undefined : { secret, userId }
   }
 
   /** Counts a code before it is verified. @throws Fault `TOO_MANY_ATTEMPTS`, and ends the sign-in */
   async countAttempt({ secret }: PendingSignIn, reply: FastifyReply): Promise<void> {
-    const { webSessions, verifications, guesses, now } = this.#deps
+    const { browserLogins, verifications, guesses, now } = this.#deps
     const limit = { purpose: '2fa', subject: secret, attempts: MAX_ATTEMPTS, windowMs: PENDING_LIFETIME_MS }
     if ((await guesses.attempt(limit)) === undefined) return
     await verifications.use('2fa', secret, now())
-    webSessions.setCookie(reply, PENDING_COOKIE, '', 0)
+    browserLogins.setCookie(reply, PENDING_COOKIE, '', 0)
     throw fault('TOO_MANY_ATTEMPTS')
   }
 
@@ -91,25 +91,25 @@ export class PendingSignIns {
 
   /** Exchanges a secret for the trust of the browser. @returns false if it is no longer valid */
   async #trust(purpose: '2fa' | 'trust-device', secret: string, reply: FastifyReply): Promise<boolean> {
-    const { webSessions, verifications, now } = this.#deps
+    const { browserLogins, verifications, now } = this.#deps
     const trust = randomBytes(24).toString('base64url')
     const next = { purpose: 'trust-device', secret: trust, expiresAt: now() + TRUST_LIFETIME_MS } as const
     if (!(await verifications.replace({ purpose, secret }, next, now()))) return false
-    webSessions.setCookie(reply, TRUST_COOKIE, `trust-device-${trust}`, TRUST_LIFETIME_MS)
+    browserLogins.setCookie(reply, TRUST_COOKIE, `trust-device-${trust}`, TRUST_LIFETIME_MS)
     return true
   }
 
   /** Returns whether the browser needs no code, and renews its trust. */
   async isTrusted(user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const { webSessions, verifications, now } = this.#deps
-    const cookie = webSessions.readCookie(request, TRUST_COOKIE)
+    const { browserLogins, verifications, now } = this.#deps
+    const cookie = browserLogins.readCookie(request, TRUST_COOKIE)
     if (cookie === undefined) return false
     // Those of earlier versions have a signature before and after the secret.
     const secret = /trust-device-([\w-]+)/.exec(cookie)?.[1]
     const userId = secret === undefined ? undefined : await verifications.find('trust-device', secret, now())
     if (secret !== undefined && userId === user.id && (await this.#trust('trust-device', secret, reply)))
       return true
-    webSessions.setCookie(reply, TRUST_COOKIE, '', 0)
+    browserLogins.setCookie(reply, TRUST_COOKIE, '', 0)
     return false
   }
 }

@@ -5,19 +5,19 @@ import { ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
-import type { WebSessions } from '../web-sessions.ts'
 import type { SignUpPermit, SignUpPolicy } from './sign-up-policy.ts'
 
 export interface SignUpDeps {
   readonly accounts: PasswordAccounts
   readonly methods: SignInMethodStore
   readonly passwords: PasswordHasher
-  readonly webSessions: WebSessions
+  readonly browserLogins: BrowserLogins
   readonly signUpPolicy: SignUpPolicy
   readonly guesses: GuessLimiter
   readonly users: UserStore
@@ -98,7 +98,7 @@ async function createAccount(
   account: NewAccount,
   permit: SignUpPermit,
 ) {
-  const { accounts, users, webSessions, now } = deps
+  const { accounts, users, browserLogins, now } = deps
   const mustConfirm = deps.verifyEmail && !permit.provesEmail
   const created = await createUser(deps, account, permit)
   if (created === undefined) {
@@ -114,7 +114,7 @@ async function createAccount(
   if (permit.provesEmail) await users.setEmailVerified(created.id, now())
   if (permit.isFirst) await users.setAdministrator(created.id, true, now())
   const user = (await users.findById(created.id)) ?? created
-  return { token: await webSessions.start(user, request, reply), user: toSessionUser(user) }
+  return { token: await browserLogins.start(user, request, reply), user: toSessionUser(user) }
 }
 
 /** @returns undefined if the address has an account; the first account may be that of a user without a password */

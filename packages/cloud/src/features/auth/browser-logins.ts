@@ -27,7 +27,7 @@ const EXTENSION_MS = 24 * 60 * 60_000
 /** Age of a sign-in after which no way to sign in can be added, so that a stolen session does not become permanent. */
 const RECENT_MS = 60 * 60_000
 
-export interface WebSessionsDeps {
+export interface BrowserLoginsDeps {
   readonly logins: LoginStore
   readonly secret: string
   readonly publicUrl: () => URL
@@ -39,10 +39,10 @@ export const hasAccess = (login: Login, user: User): boolean =>
   user.suspendedAt === undefined && !isRevoked(login, user)
 
 /** Sessions of browsers: logins whose token is in a cookie. */
-export class WebSessions {
-  readonly #deps: WebSessionsDeps
+export class BrowserLogins {
+  readonly #deps: BrowserLoginsDeps
 
-  constructor(deps: WebSessionsDeps) {
+  constructor(deps: BrowserLoginsDeps) {
     this.#deps = deps
   }
 
