@@ -6,7 +6,7 @@ import { ExportStore } from '../features/personal-data/index.ts'
 import { PhotoDeliveryStore } from '../features/photos/photo-delivery-store.ts'
 import { UserStore } from '../identity/index.ts'
 import { VirtualClock } from '../time/testing/virtual-clock.ts'
-import { LEASE_MS, type LeasedRows } from './leased-rows-store.ts'
+import { type LeasedRows, ROW_LEASE_MS } from './leased-rows-store.ts'
 
 /** Rows of a table, created at a time, and their leases. */
 interface Rows {
@@ -35,7 +35,7 @@ const tables: Record<string, (db: Database) => Promise<Rows>> = {
       // Added by a process that died.
       add: (id, createdAt) => {
         const photo = { id, userId, type: 'image/png', size: 7 } as const
-        return store.add({ ...delivery, photo, createdAt: createdAt - LEASE_MS }, 'dead')
+        return store.add({ ...delivery, photo, createdAt: createdAt - ROW_LEASE_MS }, 'dead')
       },
       clear: () => users.remove(userId, 'hash', 1),
     }
@@ -60,9 +60,9 @@ for (const [name, open] of Object.entries(tables))
         const claimed = claims.filter((row) => row !== undefined)
         assert.equal(claimed.length, 2)
         const [epoch = 0] = claimed.map(({ attempts }) => attempts)
-        assert.equal(await leases.claim('p4', now + LEASE_MS - 1), undefined)
-        assert.equal((await leases.claim('p4', now + LEASE_MS))?.attempts, epoch + 1)
-        const first = (await leases.renew('a', 'p4', now + LEASE_MS)) ? 'a' : 'b'
+        assert.equal(await leases.claim('p4', now + ROW_LEASE_MS - 1), undefined)
+        assert.equal((await leases.claim('p4', now + ROW_LEASE_MS))?.attempts, epoch + 1)
+        const first = (await leases.renew('a', 'p4', now + ROW_LEASE_MS)) ? 'a' : 'b'
         assert.equal(first, 'a', 'the oldest row is claimed first')
       })
 
@@ -72,12 +72,12 @@ for (const [name, open] of Object.entries(tables))
         assert.ok(await leases.claim('p1', 100_000))
         assert.equal(await leases.renew('a', 'p2', 100_000), false)
         assert.equal(await leases.renew('a', 'p1', 110_000), true)
-        assert.equal(await leases.claim('p2', 109_999 + LEASE_MS), undefined)
-        assert.ok(await leases.claim('p2', 110_000 + LEASE_MS))
-        assert.equal(await leases.renew('a', 'p1', 110_000 + LEASE_MS), false)
+        assert.equal(await leases.claim('p2', 109_999 + ROW_LEASE_MS), undefined)
+        assert.ok(await leases.claim('p2', 110_000 + ROW_LEASE_MS))
+        assert.equal(await leases.renew('a', 'p1', 110_000 + ROW_LEASE_MS), false)
         await clear()
-        assert.equal(await leases.renew('a', 'p2', 110_000 + LEASE_MS), false)
-        assert.equal(await leases.claim('p3', 110_000 + 2 * LEASE_MS), undefined)
+        assert.equal(await leases.renew('a', 'p2', 110_000 + ROW_LEASE_MS), false)
+        assert.equal(await leases.claim('p3', 110_000 + 2 * ROW_LEASE_MS), undefined)
       })
 
       test('EXP-23: a lease is kept until it is stopped; a lost one aborts the work', async (t) => {
@@ -91,13 +91,13 @@ for (const [name, open] of Object.entries(tables))
         const renewed = async () => {
           while (clock.pendingTimers === 0 && !kept.lost.aborted) await new Promise(setImmediate)
         }
-        for (let passed = 0; passed < 3 * LEASE_MS; passed += LEASE_MS / 3) {
-          clock.advance(LEASE_MS / 3)
+        for (let passed = 0; passed < 3 * ROW_LEASE_MS; passed += ROW_LEASE_MS / 3) {
+          clock.advance(ROW_LEASE_MS / 3)
           await renewed()
-          assert.equal(await leases.claim('p2', clock.now() + LEASE_MS - 1), undefined)
+          assert.equal(await leases.claim('p2', clock.now() + ROW_LEASE_MS - 1), undefined)
         }
         await clear()
-        clock.advance(LEASE_MS / 3)
+        clock.advance(ROW_LEASE_MS / 3)
         await renewed()
         assert.ok(kept.lost.aborted)
       })

@@ -3,9 +3,9 @@ import type { Database, Schema } from '../db/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 
 /** Time after which another process may take over the row of one that died. */
-export const LEASE_MS = 30_000
+export const ROW_LEASE_MS = 30_000
 
-const RENEW_INTERVAL_MS = LEASE_MS / 3
+const RENEW_INTERVAL_MS = ROW_LEASE_MS / 3
 
 /** Tables of work that one process at a time does; they have the columns of a lease in common. */
 type LeasedTable = 'exports' | 'photo_deliveries'
@@ -59,7 +59,7 @@ export class LeasedRows<Row extends LeasedRow> {
       const row = await this.#db.transaction().execute(async (db) => {
         const { numUpdatedRows } = await db
           .updateTable(table)
-          .set({ ...claimed, attempts: attempts + 1, lease_owner: owner, lease_until: now + LEASE_MS })
+          .set({ ...claimed, attempts: attempts + 1, lease_owner: owner, lease_until: now + ROW_LEASE_MS })
           .where('id', '=', id)
           .where('attempts', '=', attempts)
           .where((each) => isClaimable(each, now))
@@ -75,7 +75,7 @@ export class LeasedRows<Row extends LeasedRow> {
   async renew(id: string, owner: string, now: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable(this.#options.table)
-      .set({ lease_until: now + LEASE_MS })
+      .set({ lease_until: now + ROW_LEASE_MS })
       .where('id', '=', id)
       .where('lease_owner', '=', owner)
       .executeTakeFirstOrThrow()

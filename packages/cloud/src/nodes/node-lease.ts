@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../time/index.ts'
 import type { NodeLeaseStore } from './node-lease-store.ts'
-import { LEASE_MS, type NodeInfo, type SharedLeases } from './shared-leases.ts'
+import { NODE_LEASE_MS, type NodeInfo, type SharedLeases } from './shared-leases.ts'
 
 /** How long before its expiry the holder stops acting: covers clocks of different speeds. */
 const MARGIN_MS = 500
@@ -54,12 +54,12 @@ export class NodeLease {
     const { shared, store, info } = deps
     this.#anchors = [
       anchor('redis', {
-        renew: (holder) => shared.renew({ ...info(), holder }, LEASE_MS),
+        renew: (holder) => shared.renew({ ...info(), holder }, NODE_LEASE_MS),
         release: (holder) => shared.release(holder),
       }),
       anchor('database', {
         renew: async (holder) => {
-          await store.renew(holder, LEASE_MS)
+          await store.renew(holder, NODE_LEASE_MS)
           return true
         },
         release: (holder) => store.release(holder),
@@ -127,7 +127,7 @@ export class NodeLease {
     })
     anchor.renew(holder).then(
       (isRenewed) => {
-        this.#renewed(anchor, holder, isRenewed ? sentAt + LEASE_MS - MARGIN_MS : 0)
+        this.#renewed(anchor, holder, isRenewed ? sentAt + NODE_LEASE_MS - MARGIN_MS : 0)
         next(RENEW_INTERVAL_MS)
       },
       (error: unknown) => {

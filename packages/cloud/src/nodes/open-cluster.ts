@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { type Bus, connectRedis, type RedisClient } from '../bus/index.ts'
 import type { RedisSettings } from '../config/index.ts'
 import { type Database, openLeaseDatabase } from '../db/index.ts'
-import type { Clock } from '../time/index.ts'
+import { type Clock, pause } from '../time/index.ts'
 import { LiveNodes } from './live-nodes.ts'
 import { NodeLease } from './node-lease.ts'
 import { NodeLeaseStore } from './node-lease-store.ts'
 import { redisPrefix } from './open-bus.ts'
 import { RedisLeases } from './redis-leases.ts'
-import { LEASE_MS, type NodeInfo } from './shared-leases.ts'
+import { NODE_LEASE_MS, type NodeInfo } from './shared-leases.ts'
 
 /** Time after which a Redis command fails. */
 const COMMAND_TIMEOUT_MS = 1_000
@@ -57,7 +57,7 @@ export async function openCluster(deps: ClusterDeps): Promise<Cluster> {
   redis.on('error', () => {})
   const isConnected = new Promise<void>((resolve) => redis.once('ready', resolve))
   // A busy pool must not delay the renewal of the lease.
-  const db = await openLeaseDatabase(deps.databaseUrl, LEASE_MS, log)
+  const db = await openLeaseDatabase(deps.databaseUrl, NODE_LEASE_MS, log)
   const shared = new RedisLeases(redis, await redisPrefix(deps.db), settings.isCluster)
   const store = new NodeLeaseStore(db)
   const startedAt = clock.monotonicNow()
@@ -79,7 +79,7 @@ export async function openCluster(deps: ClusterDeps): Promise<Cluster> {
   })
   const nodes = new LiveNodes({ clock, shared, store, bus })
   // Without Redis, the node starts with its lease in the database.
-  await Promise.race([isConnected, new Promise<void>((resolve) => clock.after(FIRST_CONNECTION_MS, resolve))])
+  await Promise.race([isConnected, pause(clock, FIRST_CONNECTION_MS)])
   await lease.start()
   nodes.start()
   await store.deleteExpired(OLD_LEASE_MS)

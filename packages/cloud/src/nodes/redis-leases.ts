@@ -1,5 +1,5 @@
 import type { RedisClient } from '../bus/index.ts'
-import { LEASE_MS, type LiveNode, type NodeInfo, nodeIdOf, type SharedLeases } from './shared-leases.ts'
+import { type LiveNode, NODE_LEASE_MS, type NodeInfo, nodeIdOf, type SharedLeases } from './shared-leases.ts'
 
 /** Longer than any statement that takes over a session may take. */
 const BLOCK_MS = 60_000
@@ -54,7 +54,7 @@ export class RedisLeases implements SharedLeases {
 
   async block(holder: string): Promise<boolean> {
     const keys = [this.#startKey, this.#leaseKey(holder)]
-    return (await this.#redis.eval(BLOCK, 2, ...keys, holder, BLOCKED, BLOCK_MS, LEASE_MS)) === 1
+    return (await this.#redis.eval(BLOCK, 2, ...keys, holder, BLOCKED, BLOCK_MS, NODE_LEASE_MS)) === 1
   }
 
   async release(holder: string): Promise<void> {

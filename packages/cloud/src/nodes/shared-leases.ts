@@ -1,5 +1,5 @@
 /** Time after which the lease of a dead node expires. */
-export const LEASE_MS = 3_000
+export const NODE_LEASE_MS = 3_000
 
 /** The purpose of the fingerprint of `AUTH_SECRET` that nodes publish. */
 export const NODE_SECRET_PURPOSE = 'node'
@@ -33,7 +33,7 @@ export interface SharedLeases {
   renew(info: NodeInfo, ms: number): Promise<boolean>
   /**
    * Prevents for a minute that an expired lease is acquired again.
-   * @returns false while the lease is held, and while a lost lease may be: until the store has kept leases for `LEASE_MS`
+   * @returns false while the lease is held, and while a lost lease may be: until the store has kept leases for `NODE_LEASE_MS`
    */
   block(holder: string): Promise<boolean>
   release(holder: string): Promise<void>

@@ -1,5 +1,5 @@
 import type { Random } from '../session/index.ts'
-import type { Clock } from '../time/index.ts'
+import { type Clock, pause } from '../time/index.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function handOverSessions(
   sessions.stopOpening()
   await Promise.allSettled(
     sessions.userIds.map(async (userId) => {
-      await new Promise<void>((resolve) => clock.after(random() * spreadMs, resolve))
+      await pause(clock, random() * spreadMs)
       await sessions.handOver(userId)
     }),
   )

@@ -1,4 +1,4 @@
-import type { Clock } from '../time/index.ts'
+import { type Clock, pause } from '../time/index.ts'
 import type { SessionPlace, UserSessionStore } from './user-session-store.ts'
 
 /** Time within which a session of a dead owner is taken over; leases expire before. */
@@ -82,7 +82,7 @@ export class SessionOwnership {
       }
       if (await this.#takeOver(place, holder)) return { ...place, owner: holder, epoch: place.epoch + 1 }
       if (clock.monotonicNow() >= deadline) throw new Error('The owner of the session does not respond')
-      await new Promise<void>((resolve) => clock.after(RETRY_INTERVAL_MS, resolve))
+      await pause(clock, RETRY_INTERVAL_MS)
     }
   }
 

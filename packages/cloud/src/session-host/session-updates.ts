@@ -2,7 +2,7 @@ import { closeFrames } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { type ChangedKeys, type ChangeFeed, inBatches } from '../db/index.ts'
 import type { User, UserStore } from '../identity/index.ts'
-import type { Clock } from '../time/index.ts'
+import { type Clock, pause } from '../time/index.ts'
 import type { AppDirectory } from './collaborators.ts'
 import type { HostedSession, Sessions } from './sessions.ts'
 
@@ -83,7 +83,7 @@ export class SessionUpdates {
         if (sessions.size === 0) continue
         this.#apps.add(apps)
         this.#users.add(users)
-        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
+        await pause(clock, RETRY_MS)
       }
     }
     // In the same turn as the check above, so that no change arrives in between.

@@ -219,7 +219,9 @@ export class Sessions implements SessionDirectory {
     const loadedApps = await apps.findByPackages([...packageNames])
     if (this.#closed || (ownership && !isOwner(ownership, owner))) {
       if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
-      throw new Error('The cloud is shutting down')
+      throw new Error(
+        this.#closed ? 'The cloud is shutting down' : 'This node lost its lease while the session was opened',
+      )
     }
     const recorder = new SessionRecorder(
       this.#deps.appRecorder,

@@ -81,7 +81,7 @@ const CLOSE_DEADLINE_MS = 1_000
 
 /**
  * Serves `/glasses-ws` and `/app-ws` on an HTTP server.
- * @returns a function that closes all sockets with `RESTART` and resolves once they are closed; later handshakes are
+ * @returns a function that closes all sockets with `RESTARTING` and resolves once they are closed; later handshakes are
  *   rejected with 503
  */
 export function attachSockets(server: Server, deps: SocketsDeps): () => Promise<void> {

@@ -44,3 +44,8 @@ export function toIsoString(ms: number): string {
   }
   return formatted
 }
+
+/** Resolves after a time. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
+}

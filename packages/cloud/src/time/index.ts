@@ -1,1 +1,1 @@
-export { type Clock, systemClock, type Timer, toIsoString } from './clock.ts'
+export { type Clock, pause, systemClock, type Timer, toIsoString } from './clock.ts'

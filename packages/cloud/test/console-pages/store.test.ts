@@ -193,12 +193,8 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     }
     await page.keyboard.press('Escape')
     await question.waitFor({ state: 'detached' })
-    await page.waitForFunction(() =>
-      /Uninstall/.test(
-        (globalThis as unknown as { document: { activeElement: { textContent: string } } }).document
-          .activeElement.textContent,
-      ),
-    )
+    // The focus returns to the button: until then it is on the page, whose text contains the word as well.
+    await page.locator('button:focus', { hasText: 'Uninstall' }).waitFor()
     await page.keyboard.press('Enter')
     await tabTo(question.getByRole('button', { name: 'Uninstall' }))
     await page.keyboard.press('Enter')

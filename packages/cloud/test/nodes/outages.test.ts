@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { S3Server } from '../../src/blobs/testing/s3-server.ts'
 import { onPostgres } from '../../src/db/testing.ts'
-import { LEASE_MS } from '../../src/nodes/shared-leases.ts'
+import { NODE_LEASE_MS } from '../../src/nodes/shared-leases.ts'
 import { type NodeProcess, startCluster } from '../support/cluster.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
 import { NodeUser } from '../support/node-user.ts'
@@ -101,7 +101,7 @@ describe('outages of what nodes share', suite, () => {
       const [{ expires } = {}] = await query('select max(expires_at) as expires from node_leases')
       await waitFor('renewals in PostgreSQL', async () => {
         const [row] = await query('select min(expires_at) as expires from node_leases')
-        return Number(row?.expires) > Number(expires) + LEASE_MS
+        return Number(row?.expires) > Number(expires) + NODE_LEASE_MS
       })
       await local.works()
       assert.deepEqual([local.app.closeCodes, local.app.acknowledgements], [[], 1])

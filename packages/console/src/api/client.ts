@@ -3,8 +3,8 @@ import { ApiError, readError } from './api-error.ts'
 import type { paths } from './schema.d.ts'
 
 /**
- * Client of the REST interface, with types generated from the OpenAPI document of the cloud (`npm run check` generates
- * `schema.d.ts`). The browser sends the session cookie with every request.
+ * Client of the REST interface, with types generated from the OpenAPI document of the cloud (`npm run check` and
+ * `packages/console/generate-api-types.ts` generate `schema.d.ts`). The browser sends the session cookie with every request.
  */
 export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' })
 

@@ -51,7 +51,7 @@ export function createNodeSampler({ store, metrics, clock, log, node }: NodeSamp
       await store.add(node, clock.now(), measurements)
       await store.removeBefore(clock.now() - KEEP_MS)
     },
-    failed: (err) => log.error({ err }, 'admin: the measurements of this node could not be stored'),
+    failed: (err) => log.error({ err }, 'administration: the measurements of this node could not be stored'),
   })
   return { start: () => task.start(), idle: () => task.idle(), stop: () => task.stop() }
 }

@@ -90,7 +90,7 @@ export const userEndpoints = ({
           await session
             ?.end(closeFrames.ACCOUNT_SUSPENDED)
             .catch((err: unknown) =>
-              log.warn({ err }, 'admin: the session of a suspended user did not end at once'),
+              log.warn({ err }, 'administration: the session of a suspended user did not end at once'),
             )
         },
       )

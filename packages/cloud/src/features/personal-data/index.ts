@@ -35,9 +35,9 @@ export interface PersonalDataDeps {
 export interface PersonalDataFeature extends Feature {
   readonly exports: Exports
   readonly deletions: Deletions
-  /** Sections of all modules, in the order of the export. */
+  /** Sections of all features, in the order of the export. */
   readonly exportSections: readonly ExportSection[]
-  /** Steps of all modules, in the order of the deletion. */
+  /** Steps of all features, in the order of the deletion. */
   readonly deletionSteps: readonly DeletionStep[]
 }
 

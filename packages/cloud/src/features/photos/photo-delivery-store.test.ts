@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Database } from '../../db/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
-import { LEASE_MS } from '../../jobs/index.ts'
+import { ROW_LEASE_MS } from '../../jobs/index.ts'
 import { PhotoDeliveryStore } from './photo-delivery-store.ts'
 
 async function setUp(db: Database) {
@@ -29,10 +29,10 @@ eachDatabase(({ open }) => {
     const { store, userId, add } = await setUp(db)
     await add('b', 20, 'hush')
     await add('a', 10)
-    assert.equal(await store.leases.claim('second', LEASE_MS + 9), undefined)
+    assert.equal(await store.leases.claim('second', ROW_LEASE_MS + 9), undefined)
     const [one, other] = await Promise.all([
-      store.leases.claim('second', LEASE_MS + 10),
-      store.leases.claim('third', LEASE_MS + 10),
+      store.leases.claim('second', ROW_LEASE_MS + 10),
+      store.leases.claim('third', ROW_LEASE_MS + 10),
     ])
     assert.equal([one, other].filter((delivery) => delivery !== undefined).length, 1)
     assert.deepEqual(one ?? other, {
@@ -43,7 +43,7 @@ eachDatabase(({ open }) => {
       attempts: 2,
       createdAt: 10,
     })
-    assert.equal((await store.leases.claim('second', LEASE_MS + 20))?.authToken, 'hush')
+    assert.equal((await store.leases.claim('second', ROW_LEASE_MS + 20))?.authToken, 'hush')
     assert.equal(await store.remove('b', 'first'), false, 'the first process has lost its lease')
     assert.equal(await store.remove('b', 'second'), true)
     assert.equal(await store.remove('b', 'second'), false)
@@ -58,10 +58,10 @@ eachDatabase(({ open }) => {
     const { add } = await setUp(db)
     await add('a', 10, 'hush')
     const other = new PhotoDeliveryStore(db, ['another'])
-    const delivery = await other.leases.claim('second', LEASE_MS + 10)
+    const delivery = await other.leases.claim('second', ROW_LEASE_MS + 10)
     assert.deepEqual([delivery?.requestId, delivery?.authToken], ['request of a', undefined])
     await add('b', 11, 'hush')
     const changed = new PhotoDeliveryStore(db, ['another', 'secret'])
-    assert.equal((await changed.leases.claim('third', LEASE_MS + 11))?.authToken, 'hush')
+    assert.equal((await changed.leases.claim('third', ROW_LEASE_MS + 11))?.authToken, 'hush')
   })
 })

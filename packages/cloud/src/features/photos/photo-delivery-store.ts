@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Page, PhotoDeliveryRow } from '../../db/index.ts'
 import { seal, unseal } from '../../identity/index.ts'
-import { LEASE_MS, LeasedRows } from '../../jobs/index.ts'
+import { LeasedRows, ROW_LEASE_MS } from '../../jobs/index.ts'
 import type { ReceivedPhoto } from '../gallery/index.ts'
 
 /** A photo on its way to the app that requested it. */
@@ -48,7 +48,7 @@ export class PhotoDeliveryStore {
    * @throws a foreign key violation if the user does not exist
    */
   add(delivery: Omit<PhotoDelivery, 'attempts'>, owner: string): Promise<void> {
-    return this.#insert(delivery, owner, delivery.createdAt + LEASE_MS)
+    return this.#insert(delivery, owner, delivery.createdAt + ROW_LEASE_MS)
   }
 
   async #insert(delivery: Omit<PhotoDelivery, 'attempts'>, owner: string, until: number): Promise<void> {
@@ -143,7 +143,7 @@ export class PhotoDeliveryStore {
     return removed.map((row) => toDelivery(row).photo)
   }
 
-  /** Returns the pending deliveries of a user's photos, oldest first; `page.after` is the id of a photo. */
+  /** Returns the pending deliveries and addresses of a user's photos, oldest first; `page.after` is the id of a photo. */
   async listByUser(userId: string, page: Page = {}): Promise<Omit<PhotoDelivery, 'authToken'>[]> {
     let query = this.#db
       .selectFrom('photo_deliveries')

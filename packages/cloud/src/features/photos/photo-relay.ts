@@ -30,7 +30,7 @@ export interface PhotoRelayDeps {
   readonly log: Logger
 }
 
-/** With `REPORT_TIMEOUT_MS` less than `LEASE_MS`, so that other processes do not take over a delivery in progress. */
+/** With `REPORT_TIMEOUT_MS` less than `ROW_LEASE_MS`, so that other processes do not take over a delivery in progress. */
 const FORWARD_TIMEOUT_MS = 10_000
 const REPORT_TIMEOUT_MS = 5_000
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { PubSubClient } from '../../bus/redis-transport.ts'
-import { LEASE_MS, type LiveNode, type NodeInfo, nodeIdOf, type SharedLeases } from '../shared-leases.ts'
+import { type LiveNode, NODE_LEASE_MS, type NodeInfo, nodeIdOf, type SharedLeases } from '../shared-leases.ts'
 import { Pipe } from './pipe.ts'
 import type { SimProcess } from './sim-process.ts'
 import { SimServer } from './sim-server.ts'
@@ -182,7 +182,7 @@ export class SimRedis {
         }),
       block: (holder) =>
         call(() => {
-          if (this.#world.now - (this.#start ?? 0) < LEASE_MS) return false
+          if (this.#world.now - (this.#start ?? 0) < NODE_LEASE_MS) return false
           if (this.#valueOf(holder) === holder) return false
           this.#leases.set(holder, { value: BLOCKED, expiresAt: this.#world.now + BLOCK_MS })
           return true

@@ -6,7 +6,7 @@ import {
   type SessionOwnership,
   type SessionUser,
 } from '../../session-host/index.ts'
-import type { Clock } from '../../time/index.ts'
+import { type Clock, pause } from '../../time/index.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import {
@@ -97,7 +97,7 @@ export class ClusterGateway implements SessionGateway {
         return undefined
       }
       if (clock.monotonicNow() >= deadline) throw new Error('The node of the session cannot be reached')
-      await new Promise<void>((resolve) => clock.after(RETRY_INTERVAL_MS, resolve))
+      await pause(clock, RETRY_INTERVAL_MS)
     }
   }
 }

@@ -19,7 +19,7 @@ const texts = {
   scopeLabels: {
     'apps:read': 'Read your apps and their logs',
     'apps:write': 'Change and publish your apps',
-    account: 'Read your account',
+    account: 'Read your account, manage your organizations',
   },
   expiries: { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' },
 } as const

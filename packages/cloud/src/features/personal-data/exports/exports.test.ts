@@ -9,7 +9,7 @@ import { MemoryExchange, MessageBus } from '../../../bus/index.ts'
 import type { Database } from '../../../db/index.ts'
 import { eachDatabase } from '../../../db/testing.ts'
 import { UserStore } from '../../../identity/index.ts'
-import { JobRunStore, LEASE_MS } from '../../../jobs/index.ts'
+import { JobRunStore, ROW_LEASE_MS } from '../../../jobs/index.ts'
 import type { ExportSection } from '../../../personal-data.ts'
 import { VirtualClock } from '../../../time/testing/virtual-clock.ts'
 import { ExportStore } from './export-store.ts'
@@ -145,7 +145,7 @@ describe('exports', () => {
       for (let n = 1; n <= 3; n++) {
         const claimed = await store.leases.claim(`dead ${n}`, clock.now())
         assert.equal(claimed?.attempts, n)
-        clock.advance(LEASE_MS)
+        clock.advance(ROW_LEASE_MS)
       }
       const { section } = blockingSection()
       const exports = process(clock, section)
@@ -181,7 +181,7 @@ describe('exports', () => {
       await entered
       const other = process(clock, blockingSection().section)
       const renewals = observeRenewals(store)
-      for (let passed = 0; passed < 3 * LEASE_MS; passed += 10_000) {
+      for (let passed = 0; passed < 3 * ROW_LEASE_MS; passed += 10_000) {
         const next = renewals.next()
         clock.advance(10_000)
         await next
@@ -201,11 +201,11 @@ describe('exports', () => {
       const suspended = process(new VirtualClock(start), section)
       const id = await requestExport(suspended, userId)
       await entered
-      const early = process(new VirtualClock(start + LEASE_MS - 1), oneFact('too soon'))
+      const early = process(new VirtualClock(start + ROW_LEASE_MS - 1), oneFact('too soon'))
       early.start()
       await early.idle()
       assert.equal((await store.find(id))?.status, 'processing')
-      const later = process(new VirtualClock(start + LEASE_MS), oneFact('taken over'))
+      const later = process(new VirtualClock(start + ROW_LEASE_MS), oneFact('taken over'))
       later.start()
       await later.idle()
       const done = await store.find(id)
