@@ -45,9 +45,7 @@ export function createRemoteHandle(
   { bus, relocate, nodeIdOf }: RemoteHandleDeps,
 ): SessionHandle {
   let place = first
-  return createHandle(first.userSessionId, async (method, args) => {
-    const command = SESSION_COMMANDS.get(method)
-    if (!command) throw new Error(`No part of a session has the command ${method}`)
+  return createHandle(first.userSessionId, async (method, args, command) => {
     const { version, deadlineMs, isDoneIfGone } = command
     const send = async () => {
       const { userSessionId, userId, epoch, owner } = place

@@ -1,5 +1,4 @@
-import type { Command, SessionCommands, UserSession } from '../session/index.ts'
-import { SESSION_COMMANDS } from '../session/index.ts'
+import { type Command, SESSION_COMMANDS, type SessionCommands, type UserSession } from '../session/index.ts'
 
 /**
  * A live user session as the rest of the cloud sees it, on whichever node it runs: a method for each command that a part
@@ -27,11 +26,11 @@ export interface SessionDirectory {
 /** @param call runs a command of the session */
 export function createHandle(
   userSessionId: string,
-  call: (command: string, args: readonly unknown[]) => unknown,
+  call: (name: string, args: readonly unknown[], command: Command) => unknown,
 ): SessionHandle {
-  const methods = [...SESSION_COMMANDS.keys()].map((name): [string, SessionMethod] => [
+  const methods = [...SESSION_COMMANDS].map(([name, command]): [string, SessionMethod] => [
     name,
-    async (...args) => call(name, args),
+    async (...args) => call(name, args, command),
   ])
   return { userSessionId, ...Object.fromEntries(methods) } as SessionHandle
 }
@@ -40,5 +39,5 @@ type SessionMethod = (...args: readonly unknown[]) => Promise<unknown>
 
 /** Creates a handle of a session of this process. An exception of a part ends the session and rejects the call. */
 export function createLocalHandle(session: UserSession): SessionHandle {
-  return createHandle(session.userSessionId, (command, args) => session.run(command, args))
+  return createHandle(session.userSessionId, (name, args) => session.run(name, args))
 }

@@ -1,6 +1,7 @@
 import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/index.ts'
+import { baseUrlOf } from '../http/base-url.ts'
 import type {
   AppDefinition,
   AppMessaging,
@@ -176,7 +177,7 @@ function withServedScheme(address: string, appSocketUrl: string): string {
  * two, or with a backslash, it would name another host.
  */
 function resolveOwnPath(address: string, publicUrl: URL): string {
-  return /^\/(?![/\\])/.test(address) ? publicUrl.href.replace(/\/+$/, '') + address : address
+  return /^\/(?![/\\])/.test(address) ? baseUrlOf(publicUrl) + address : address
 }
 
 /** The session does not act on it: its node has abandoned it. */

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { type Command, CommandError, type CommandInput, textOption, UsageError } from '../command.ts'
 import { RemoteClient } from './client.ts'
 
@@ -39,7 +40,7 @@ export function requestedUrl(input: CommandInput): string | undefined {
     const name = option === undefined ? 'GLASSES_CLOUD_URL' : '--url'
     throw new UsageError(`${name} must be a URL such as https://cloud.example.org (got "${text}")`)
   }
-  return url.href.replace(/\/+$/, '')
+  return baseUrlOf(url)
 }
 
 /** Creates the client of the signed-in user. @throws CommandError if nobody is signed in */

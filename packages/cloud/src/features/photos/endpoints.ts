@@ -9,6 +9,7 @@ import {
 import { Type } from 'typebox'
 import { MAX_ARRIVAL_MS } from '../../http/arrival.ts'
 import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { requireSession } from '../../http/require-session.ts'
@@ -108,7 +109,7 @@ const uploadPhoto = ({ gallery, relay, links, users, sessions, publicUrl }: Phot
       }
       const isStored = await completeUpload({ gallery, relay, links, session }, photo, requestId, outcome)
       const photoUrl = isStored
-        ? new URL(`${publicUrl().href.replace(/\/+$/, '')}/api/gallery/${photo.id}/file`).href
+        ? new URL(`${baseUrlOf(publicUrl())}/api/gallery/${photo.id}/file`).href
         : null
       return { success: true as const, photoUrl, requestId }
     },

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { deriveSecret, isEqualSecret } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim } from '../../session/index.ts'
@@ -66,7 +67,7 @@ export class PhotoLinks {
     const delivery = { photo, packageName, requestId, authToken: undefined, createdAt: clock.now() }
     await deliveries.addLink(delivery)
     await this.#discard(await deliveries.removeOldLinks(photo.userId, MAX_PER_USER))
-    const base = publicUrl().href.replace(/\/+$/, '')
+    const base = baseUrlOf(publicUrl())
     return `${base}/api/photos/shared/${photo.id}/${sign(photo.id, this.#keys[0] ?? '')}`
   }
 

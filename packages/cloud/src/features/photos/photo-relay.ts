@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
+import { baseUrlOf } from '../../http/base-url.ts'
 import type { ApiKeyStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
@@ -79,7 +80,7 @@ export class PhotoRelay {
 
   /** Returns the URL and token with which glasses upload the photo that an app requested. */
   target(userId: string, packageName: string, requestId: string): PhotoTarget {
-    const base = this.#deps.publicUrl().href.replace(/\/+$/, '')
+    const base = baseUrlOf(this.#deps.publicUrl())
     return {
       webhookUrl: `${base}/api/photos/upload`,
       authToken: this.tokens.issue({ sub: userId, packageName, requestId }),

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { type HttpTranslator, requestJson, translationOf } from './http-translator.ts'
 import type { Translator } from './translator.ts'
 
@@ -11,7 +12,7 @@ export function libreTranslate(options: {
   const { url, apiKey, dispatcher } = options
   const service: HttpTranslator = {
     name: 'libretranslate',
-    base: url.href.replace(/\/+$/, ''),
+    base: baseUrlOf(url),
     headers: {},
     dispatcher,
     // 403: the key is invalid or missing; 400: among others, the language is not installed.

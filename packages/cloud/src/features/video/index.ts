@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { BackgroundJob, Feature } from '../../feature.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { ExportSection } from '../../personal-data.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -108,7 +109,7 @@ function liveStreamExport(store: LiveStreamStore): ExportSection {
  * @param listening URL that this machine reaches it at
  */
 function nodeUrl({ http }: Config, listening: string): string {
-  if (http.nodeUrl) return http.nodeUrl.href.replace(/\/+$/, '')
+  if (http.nodeUrl) return baseUrlOf(http.nodeUrl)
   if (http.host !== '0.0.0.0' && http.host !== '::') return listening
   const external = Object.values(networkInterfaces())
     .flat()

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { StreamingConfig } from '../../../config/index.ts'
+import { baseUrlOf } from '../../../http/base-url.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
 import type { ExternalProvider } from '../provider.ts'
@@ -49,7 +50,7 @@ export class CloudflareStreamingProvider implements ExternalProvider {
     const { apiUrl, accountId, apiToken } = settings
     this.#keepVideos = keepVideos
     this.#api = new ProviderApi({
-      baseUrl: `${apiUrl.href.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/stream`,
+      baseUrl: `${baseUrlOf(apiUrl)}/accounts/${encodeURIComponent(accountId)}/stream`,
       headers: { authorization: `Bearer ${apiToken}` },
       clock,
       errorOf: firstError,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { findProgram } from '../../../config/index.ts'
+import { baseUrlOf } from '../../../http/base-url.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
 import type { ExternalProvider } from '../provider.ts'
@@ -153,7 +154,7 @@ export class LocalStreamingProvider implements ExternalProvider {
     const { publicUrl, rtmpPublicUrl } = this.#options
     const base = publicUrl()
     const ingest = rtmpPublicUrl?.href.replace(/\/+$/, '') ?? `rtmp://${base.hostname}:${this.port}`
-    const playbackUrl = `${base.href.replace(/\/+$/, '')}${PLAYBACK_PATH}/${inputId}/${token}`
+    const playbackUrl = `${baseUrlOf(base)}${PLAYBACK_PATH}/${inputId}/${token}`
     return {
       inputId,
       ingestUrl: `${ingest}/${INGEST_APP}/${streamKey}`,

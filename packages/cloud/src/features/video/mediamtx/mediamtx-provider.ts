@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { StreamingConfig } from '../../../config/index.ts'
+import { baseUrlOf } from '../../../http/base-url.ts'
 import {
   type LiveInput,
   type OutputReport,
@@ -76,14 +77,14 @@ export class MediaMtxStreamingProvider implements ExternalProvider {
     const { rtmpUrl, hlsUrl, webrtcUrl } = this.#options.settings
     const secret = `${PREFIX}-in-${randomBytes(18).toString('hex')}`
     const inputId = viewPath(name)
-    const ingestUrl = `${base(rtmpUrl)}/${secret}`
+    const ingestUrl = `${baseUrlOf(rtmpUrl)}/${secret}`
     // The second path names the first, so that both can be found by the name of the input.
     const view = await this.#configure(inputId, { source: ingestUrl })
     if (!view.ok) return view
     const ingest = await this.#configure(secret, { source: 'publisher', overridePublisher: true })
     if (!ingest.ok) return ingest
     this.#outputs.set(inputId, new Map())
-    const playlist = `${base(hlsUrl)}/${inputId}/index.m3u8`
+    const playlist = `${baseUrlOf(hlsUrl)}/${inputId}/index.m3u8`
     return {
       ok: true,
       value: {
@@ -93,8 +94,8 @@ export class MediaMtxStreamingProvider implements ExternalProvider {
           hlsUrl: playlist,
           // MediaMTX has no DASH, and apps on the SDK wait for both URLs.
           dashUrl: playlist,
-          ...(webrtcUrl ? { webrtcUrl: `${base(webrtcUrl)}/${inputId}/whep` } : {}),
-          previewUrl: `${base(hlsUrl)}/${inputId}/`,
+          ...(webrtcUrl ? { webrtcUrl: `${baseUrlOf(webrtcUrl)}/${inputId}/whep` } : {}),
+          previewUrl: `${baseUrlOf(hlsUrl)}/${inputId}/`,
         },
       },
     }
@@ -246,8 +247,6 @@ const NO_INPUT = { ok: false, message: 'There is no such input' } as const
 const UNKNOWN_FORM = { ok: false, message: 'The provider answered in an unknown form' } as const
 
 const viewPath = (name: string) => `${PREFIX}-${name}`
-
-const base = (url: URL) => url.href.replace(/\/+$/, '')
 
 function parseState(
   item: { readonly state: string; readonly lastError?: string | undefined } | undefined,
