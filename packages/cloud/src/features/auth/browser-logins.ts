@@ -68,7 +68,11 @@ export class BrowserLogins {
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
-    const login = await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    const login = await logins.create(user.id, origin, now(), {
+      sessionToken: token,
+      lifetimeMs,
+      endsWithBrowser: !isRemembered,
+    })
     try {
       await confirm?.()
     } catch (error) {
@@ -90,11 +94,13 @@ export class BrowserLogins {
 
   /**
    * Requires the session cookie of the caller's own login, for acts that a core token alone does not permit.
+   * @returns the login
    * @throws Fault `UNAUTHORIZED`
    */
-  async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<void> {
+  async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<Login> {
     const login = await this.find(request)
     if (login === undefined || login.id !== loginId) throw fault('UNAUTHORIZED')
+    return login
   }
 
   /**
@@ -114,7 +120,9 @@ export class BrowserLogins {
     const { logins, now } = this.#deps
     const token = this.tokenOf(request)
     const isDue = login.expiresAt - LOGIN_LIFETIME_MS + EXTENSION_MS <= now()
-    if (token === undefined || !isDue || !this.isRemembered(request)) return login
+    // Logins from before they recorded it have the mark in a cookie only.
+    const endsWithBrowser = login.endsWithBrowser || !this.isRemembered(request)
+    if (token === undefined || !isDue || endsWithBrowser) return login
     const extended = await logins.extend(login.id, now())
     if (extended === undefined) return login
     this.#setSessionCookie(reply, token)

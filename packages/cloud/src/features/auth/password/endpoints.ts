@@ -163,10 +163,10 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await browserLogins.requireOwn(request, caller)
+      const login = await browserLogins.requireOwn(request, caller)
       const { user } = caller
       const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
-      const isRemembered = browserLogins.isRemembered(request)
+      const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }

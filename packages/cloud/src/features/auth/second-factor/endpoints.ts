@@ -32,15 +32,16 @@ type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
   readonly caller: Parameters<BrowserLogins['requireOwn']>[1]
 }
 
-/** @throws Fault unless the request has the caller's session and password */
+/** @returns the hash of the password @throws Fault unless the request has the caller's session and password */
 async function requirePassword(
   { accounts, browserLogins, guesses }: SecondFactorEndpointDeps,
   { body: { password }, caller, request, reply }: ManagedRequest,
-): Promise<void> {
+): Promise<string> {
   const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
   await browserLogins.requireOwn(request, caller)
-  await accounts.requirePassword(caller.user, password)
+  const hash = await accounts.requirePassword(caller.user, password)
   await succeeded()
+  return hash
 }
 
 /** Prepares a second factor; it is required once a code of the app was verified. */
@@ -60,8 +61,8 @@ const enable = (deps: SecondFactorEndpointDeps) =>
     },
     errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      return deps.factors.prepare(context.caller.user)
+      const hash = await requirePassword(deps, context)
+      return deps.factors.prepare(context.caller.user, hash)
     },
   })
 
@@ -73,9 +74,10 @@ const disable = (deps: SecondFactorEndpointDeps) =>
     schema: { body, response: { 200: success } },
     errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      await deps.factors.remove(context.caller.user)
-      await deps.verifications.removeFor(context.caller.user.id)
+      const passwordHash = await requirePassword(deps, context)
+      const { id: userId } = context.caller.user
+      await deps.factors.remove({ userId, passwordHash })
+      await deps.verifications.removeFor(userId)
       return { success: true as const }
     },
   })
@@ -88,8 +90,9 @@ const generateBackupCodes = (deps: SecondFactorEndpointDeps) =>
     schema: { body, response: { 200: Type.Object({ backupCodes }) } },
     errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      return { backupCodes: await deps.factors.replaceBackupCodes(context.caller.user) }
+      const passwordHash = await requirePassword(deps, context)
+      const { id: userId } = context.caller.user
+      return { backupCodes: await deps.factors.replaceBackupCodes({ userId, passwordHash }) }
     },
   })
 
@@ -126,7 +129,7 @@ const verify = (
       if (login !== undefined && !hasAccess(login, user)) throw fault('UNAUTHORIZED')
       if (pending !== undefined) await pendingSignIns.countAttempt(pending, reply)
       const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
-      await factors.verify(user, { code, kind }, { activates: pending === undefined })
+      await factors.verify(user, { code, kind }, login?.id)
       await succeeded()
       if (pending === undefined) {
         return {
