@@ -122,10 +122,16 @@ export async function startCloud(
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
-  const common = createTestCloud(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.tokens), {
-    describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
-    end: () => cloud.close(),
-  })
+  const common = createTestCloud(
+    cleanUp,
+    cloud.url,
+    env,
+    createOperator(cloud.db, cloud.tokens, testSecret),
+    {
+      describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
+      end: () => cloud.close(),
+    },
+  )
   return { ...common, cloud, logged, sockets }
 }
 
@@ -223,7 +229,7 @@ async function openOperator({ data, auth }: Config): Promise<{ operator: Operato
     secret: auth.secret ?? testSecret,
     acceptNonExpiring: auth.acceptNonExpiringTokens,
   })
-  return { operator: createOperator(db, tokens), close: () => db.destroy() }
+  return { operator: createOperator(db, tokens, testSecret), close: () => db.destroy() }
 }
 
 /** Created once, because the document is the same for every cloud of this process. */

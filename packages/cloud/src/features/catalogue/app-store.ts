@@ -5,6 +5,7 @@ import {
   type AppPermissionRow,
   type Database,
   fromJson,
+  inTransaction,
   type Page,
   type Schema,
   toJson,
@@ -40,6 +41,11 @@ export class AppStore {
     this.#baseUrl = baseUrl
   }
 
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): AppStore {
+    return new AppStore(trx, this.#baseUrl)
+  }
+
   /**
    * Adds an app, or updates the one with the same package name, together with its permissions in one transaction.
    * @throws a unique violation if a permission type is declared twice; Error if the organization does not exist
@@ -68,7 +74,7 @@ export class AppStore {
    * @throws Error if the organization does not exist
    */
   async create(app: AppRegistration, now: number): Promise<App | undefined> {
-    const id = await this.#db.transaction().execute(async (trx) => {
+    const id = await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, app)
       const similar = await trx
         .selectFrom('apps')
@@ -100,7 +106,7 @@ export class AppStore {
    * @throws Error if the organization does not exist
    */
   async update(id: string, changes: AppChanges, now: number): Promise<App | undefined> {
-    await this.#db.transaction().execute(async (trx) => {
+    await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, changes)
       const { numUpdatedRows } = await trx
         .updateTable('apps')
