@@ -24,12 +24,16 @@ export interface Operator {
   readonly tokens: Tokens
 }
 
-export function createOperator(db: Database, tokens: Tokens): Operator {
+export function createOperator(
+  db: Database,
+  tokens: Tokens,
+  secrets: readonly [string, ...string[]],
+): Operator {
   return {
     users: new UserStore(db),
     organizations: new OrganizationStore(db),
     apps: new AppStore(db),
-    apiKeys: new ApiKeyStore(db),
+    apiKeys: new ApiKeyStore(db, secrets),
     phoneReports: new PhoneReportStore(db),
     incidents: new IncidentStore(db),
     tokens,
@@ -57,7 +61,9 @@ export async function withOperator<Result>(
   const { secret: configured, previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
   const secret = await loadAuthSecret(configured, config.data.dir)
   const tokens = new Tokens({ secret, previousSecret, acceptNonExpiring })
-  return withDatabase(config, (db) => work(createOperator(db, tokens)))
+  return withDatabase(config, (db) =>
+    work(createOperator(db, tokens, previousSecret === undefined ? [secret] : [secret, previousSecret])),
+  )
 }
 
 /** Issues a token for the user with an e-mail address, creating the user if necessary. */

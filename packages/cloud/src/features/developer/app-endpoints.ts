@@ -282,8 +282,8 @@ export async function createKey(
   { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
   { id: appId }: Pick<App, 'id'>,
 ) {
-  const { keyId, key, hash } = generateApiKey()
+  const { keyId, key, signingKey } = generateApiKey()
   const createdAt = now()
-  await apiKeyStore.add(appId, keyId, hash, createdAt)
+  await apiKeyStore.add(appId, keyId, signingKey, createdAt)
   return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }
