@@ -155,17 +155,15 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
           organization === undefined
             ? { developerId: user.email, organizationId: null }
             : { developerId: null, organizationId: organization.id }
-        const owned = await apps.listOwnedBy(
-          organization === undefined ? { email: user.email } : { organizationIds: [organization.id] },
-          { limit: MAX_APPS_PER_OWNER },
-        )
-        if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
         const { packageName, name, publicUrl } = manifest
         const created = await apps.create(
           { ...toChanges(manifest), packageName, name, publicUrl, ...owner },
+          MAX_APPS_PER_OWNER,
           now(),
         )
-        if (created === undefined) throw fault('PACKAGE_NAME_TAKEN')
+        if (created === 'too_many') throw fault('TOO_MANY_APPS')
+        if (created === 'taken') throw fault('PACKAGE_NAME_TAKEN')
+        if (created === undefined) throw new Error('The app was deleted during its creation')
         const { apiKey } = await createKey(deps, created)
         if (publicationRequest(manifest, created.appStoreStatus) === 'publish')
           await publishing.publish(created)
