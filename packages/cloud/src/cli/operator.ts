@@ -27,14 +27,18 @@ export interface Operator {
   readonly tokens: Tokens
 }
 
-export function createOperator(db: Database, tokens: Tokens, secret: string): Operator {
+export function createOperator(
+  db: Database,
+  tokens: Tokens,
+  secrets: readonly [string, ...string[]],
+): Operator {
   return {
     db,
-    audit: new AuditStore(db, secret),
+    audit: new AuditStore(db, secrets[0]),
     users: new UserStore(db),
     organizations: new OrganizationStore(db),
     apps: new AppStore(db),
-    apiKeys: new ApiKeyStore(db),
+    apiKeys: new ApiKeyStore(db, secrets),
     phoneReports: new PhoneReportStore(db),
     incidents: new IncidentStore(db),
     tokens,
@@ -62,7 +66,9 @@ export async function withOperator<Result>(
   const { secret: configured, previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
   const secret = await loadAuthSecret(configured, config.data.dir)
   const tokens = new Tokens({ secret, previousSecret, acceptNonExpiring })
-  return withDatabase(config, (db) => work(createOperator(db, tokens, secret)))
+  return withDatabase(config, (db) =>
+    work(createOperator(db, tokens, previousSecret === undefined ? [secret] : [secret, previousSecret])),
+  )
 }
 
 /** Issues a token for the user with an e-mail address, creating the user if necessary. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { COOKIE_PREFIX, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
+import { COOKIE_PREFIX, cookieName, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
 import {
@@ -151,16 +151,19 @@ export class BrowserLogins {
 
   /** Returns a cookie that {@link setCookie} set. */
   readCookie({ headers }: FastifyRequest, name: string): string | undefined {
-    return readCookie(headers.cookie, `__Secure-${name}`) ?? readCookie(headers.cookie, name)
+    return readCookie(headers.cookie, cookieName(name, this.#deps.publicUrl()))
   }
 
   /** Sets a cookie that scripts cannot read. A lifetime of 0 deletes it; without one it ends with the browser. */
   setCookie(reply: FastifyReply, name: string, value: string, lifetimeMs: number | undefined): void {
-    const isSecure = this.#deps.publicUrl().protocol === 'https:'
+    const publicUrl = this.#deps.publicUrl()
+    const isSecure = publicUrl.protocol === 'https:'
     const maxAge = lifetimeMs === undefined ? '' : `Max-Age=${Math.floor(lifetimeMs / 1000)}; `
     const attributes = `${maxAge}Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-    const prefix = isSecure ? '__Secure-' : ''
-    void reply.header('set-cookie', `${prefix}${name}=${encodeURIComponent(value)}; ${attributes}`)
+    void reply.header(
+      'set-cookie',
+      `${cookieName(name, publicUrl)}=${encodeURIComponent(value)}; ${attributes}`,
+    )
   }
 
   #setSessionCookie(reply: FastifyReply, token: string, isRemembered = true): void {

@@ -153,7 +153,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       },
       errors: ['MANIFEST_INVALID', 'PACKAGE_NAME_TAKEN', 'TOO_MANY_APPS', 'ORGANIZATION_NOT_FOUND'],
       handler: async ({ caller: { user }, query, headers, body, request }) => {
-        const { apps, publishing, reservedPackages, now } = deps
+        const { publishing, reservedPackages, now } = deps
         const manifest = readManifest(body, user, reservedPackages)
         const organization = await ownerOf(
           deps,
@@ -166,11 +166,6 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
           organization === undefined
             ? { developerId: user.email, organizationId: null }
             : { developerId: null, organizationId: organization.id }
-        const owned = await apps.listOwnedBy(
-          organization === undefined ? { email: user.email } : { organizationIds: [organization.id] },
-          { limit: MAX_APPS_PER_OWNER },
-        )
-        if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
         const { packageName, name, publicUrl } = manifest
         const registration = { ...toChanges(manifest), packageName, name, publicUrl, ...owner }
         const act = administrative(user, request, packageName, {
@@ -178,8 +173,10 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
           ...(reservedPackages.has(packageName.toLowerCase()) && { isReserved: true }),
         })
         const created = await changeApp(deps, act, async (apps) => {
-          const app = await apps.create(registration, now())
-          if (app === undefined) throw fault('PACKAGE_NAME_TAKEN')
+          const app = await apps.create(registration, MAX_APPS_PER_OWNER, now())
+          if (app === 'too_many') throw fault('TOO_MANY_APPS')
+          if (app === 'taken') throw fault('PACKAGE_NAME_TAKEN')
+          if (app === undefined) throw new Error('The app was deleted during its creation')
           return app
         })
         const { apiKey } = await createKey(deps, created)
@@ -323,8 +320,8 @@ export async function createKey(
   { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
   { id: appId }: Pick<App, 'id'>,
 ) {
-  const { keyId, key, hash } = generateApiKey()
+  const { keyId, key, signingKey } = generateApiKey()
   const createdAt = now()
-  await apiKeyStore.add(appId, keyId, hash, createdAt)
+  await apiKeyStore.add(appId, keyId, signingKey, createdAt)
   return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }

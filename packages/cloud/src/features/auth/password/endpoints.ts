@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -17,6 +16,7 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 
 export interface PasswordEndpointDeps {
@@ -25,9 +25,6 @@ export interface PasswordEndpointDeps {
   readonly browserLogins: BrowserLogins
   readonly guesses: GuessLimiter
 }
-
-/** Time of a response that must not reveal whether an account exists, by how much longer storing a token takes. */
-const UNIFORM_RESPONSE_MS = 250
 
 const done = { success: true } as const
 
@@ -118,7 +115,7 @@ const requestLink = (
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
         await limitGuesses(guesses, { request, reply }, purpose, email)
-        const uniform = delay(UNIFORM_RESPONSE_MS)
+        const uniform = uniformTime()
         await send(email)
         await uniform
       }
