@@ -350,11 +350,17 @@ export interface AppPermissionRow {
   description: string | null
 }
 
-/** A live API key of an app; `key_hash` is the hex SHA-256 of the whole key. */
+/**
+ * A live API key of an app. Its signing key is the hex SHA-256 of the whole key; `key_hash` is the hex SHA-256 of the
+ * signing key, and `signing_key` its encrypted form, with the id of the secret that encrypted it. Without a `secret_id`
+ * the row is of an earlier version, and `key_hash` is the signing key itself.
+ */
 export interface ApiKeyRow extends LastUseColumns {
   key_id: string
   app_id: string
   key_hash: string
+  signing_key: string | null
+  secret_id: string | null
   created_at: number
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
@@ -164,6 +165,19 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
       invited_email: email,
       created_at: now,
       expires_at,
+    })
+    .execute()
+  await db
+    .insertInto('audit_log')
+    .values({
+      id: randomUUID(),
+      at: now,
+      actor_id: id,
+      action: 'session.list',
+      target: '',
+      details: '{}',
+      address: '203.0.113.7',
+      outcome: 'done',
     })
     .execute()
   await db

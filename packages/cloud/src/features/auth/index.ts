@@ -5,6 +5,7 @@ import type { Feature } from '../../feature.ts'
 import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
@@ -41,6 +42,7 @@ import { VerificationStore } from './verification-store.ts'
 
 export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
   readonly config: Config
+  readonly audit: Audit
   readonly secret: string
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
