@@ -19,8 +19,9 @@ export const signIn: Migration = {
       .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
       .addColumn('browser_hash', 'text', (c) => c.notNull())
       .addColumn('expires_at', 'bigint', (c) => c.notNull())
-      .addPrimaryKeyConstraint('known_browsers_key', ['user_id', 'browser_hash'])
+      .addPrimaryKeyConstraint('known_browsers_key', ['browser_hash', 'user_id'])
       .execute()
+    await db.schema.createIndex('known_browsers_user').on('known_browsers').column('user_id').execute()
     await db.schema.createIndex('known_browsers_expiry').on('known_browsers').column('expires_at').execute()
   },
 }

@@ -34,12 +34,12 @@ type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
 
 /** @returns the hash of the password @throws Fault unless the request has the caller's session and password */
 async function requirePassword(
-  { accounts, browserLogins, guesses }: SecondFactorEndpointDeps,
+  deps: SecondFactorEndpointDeps,
   { body: { password }, caller, request, reply }: ManagedRequest,
 ): Promise<string> {
-  const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-  await browserLogins.requireOwn(request, caller)
-  const hash = await accounts.requirePassword(caller.user, password)
+  const succeeded = await limitGuesses(deps, { request, reply }, 'password', caller.user.id)
+  await deps.browserLogins.requireOwn(request, caller)
+  const hash = await deps.accounts.requirePassword(caller.user, password)
   await succeeded()
   return hash
 }
@@ -108,7 +108,7 @@ const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title
 
 /** Completes a sign-in, or the set-up of the factor in a session. The number of attempts is limited. */
 const verify = (
-  { factors, pendingSignIns, browserLogins, guesses, users }: SecondFactorEndpointDeps,
+  { factors, pendingSignIns, browserLogins, users, ...deps }: SecondFactorEndpointDeps,
   { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
 ) =>
   endpoint({
@@ -128,7 +128,12 @@ const verify = (
       if (user === undefined) throw fault('UNAUTHORIZED')
       if (login !== undefined && !hasAccess(login, user)) throw fault('UNAUTHORIZED')
       if (pending !== undefined) await pendingSignIns.countAttempt(pending, reply)
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
+      const succeeded = await limitGuesses(
+        { ...deps, browserLogins },
+        { request, reply },
+        'second-factor',
+        user.id,
+      )
       await factors.verify(user, { code, kind }, login?.id)
       await succeeded()
       if (pending === undefined) {
