@@ -181,6 +181,17 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusOf(ada.call('POST', '', { name: 'One more' })), 409)
     })
 
+    test('ORG-7: eighty organizations at once', async () => {
+      const ada = await person('ada')
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, (_, index) =>
+          statusOf(ada.call('POST', '', { name: `Parallel ${count} ${index}` })),
+        ),
+      )
+      assert.equal(statuses.filter((status) => status === 200).length, 50)
+      assert.equal((await cloud.operator.organizations.organizationsOf(ada.id)).length, 50)
+    })
+
     test('ORG-10 ORG-11: administrators change roles and remove; a removed member loses access at once', async () => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id } = await createWith(ada, [[bob, 'member']])

@@ -11,6 +11,7 @@ import type { PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { SignUpPermit, SignUpPolicy } from './sign-up-policy.ts'
 
 export interface SignUpDeps {
@@ -77,7 +78,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       const { password, name = '', setUpCode, invitation } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
-      await limitGuesses(deps.guesses, { request, reply }, 'sign-up', email)
+      await limitGuesses(deps, { request, reply }, 'sign-up', email)
       const permit = await deps.signUpPolicy.permit(request, { email, setUpCode, invitation })
       try {
         return await createAccount(deps, { request, reply }, { email, password, name }, permit)
@@ -100,9 +101,12 @@ async function createAccount(
 ) {
   const { accounts, users, browserLogins, now } = deps
   const mustConfirm = deps.verifyEmail && !permit.provesEmail
-  const created = await createUser(deps, account, permit)
+  const hash = await deps.passwords.hash(account.password)
+  const uniform = mustConfirm ? uniformTime() : undefined
+  const created = await createUser(deps, account, hash, permit)
   if (created === undefined) {
     if (!mustConfirm) throw fault('ACCOUNT_EXISTS')
+    await uniform
     // The same as for a new account, so that the response does not reveal the existing one.
     const [id, time] = [randomUUID(), new Date(now()).toISOString()]
     const { email, name } = account
@@ -110,7 +114,10 @@ async function createAccount(
     return { token: null, user: { id, email, name, ...flags, image: null, createdAt: time, updatedAt: time } }
   }
   if (deps.verifyEmail) await accounts.sendConfirmation(created)
-  if (mustConfirm) return { token: null, user: toSessionUser(created) }
+  if (mustConfirm) {
+    await uniform
+    return { token: null, user: toSessionUser(created) }
+  }
   if (permit.provesEmail) await users.setEmailVerified(created.id, now())
   if (permit.isFirst) await users.setAdministrator(created.id, true, now())
   const user = (await users.findById(created.id)) ?? created
@@ -119,11 +126,11 @@ async function createAccount(
 
 /** @returns undefined if the address has an account; the first account may be that of a user without a password */
 async function createUser(
-  { users, methods, passwords, now }: SignUpDeps,
-  { email, password, name }: NewAccount,
+  { users, methods, now }: SignUpDeps,
+  { email, name }: NewAccount,
+  hash: string,
   { isFirst }: SignUpPermit,
 ): Promise<User | undefined> {
-  const hash = await passwords.hash(password)
   const created = await users.create(email, name, now())
   const user = created ?? (isFirst ? await users.findByEmail(email) : undefined)
   const isOwn = user !== undefined && (await methods.addPassword(user.id, hash, now()))
