@@ -100,6 +100,7 @@ export async function createSessionFeatures(
       gallery,
       sessions,
       provider: streaming,
+      secrets,
       clock,
       log,
     }),

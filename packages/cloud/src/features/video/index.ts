@@ -22,6 +22,7 @@ import { OutputPlaceStore } from './output-place-store.ts'
 import { LocalOutputPlaces, SharedOutputPlaces } from './output-places.ts'
 import { playbackEndpoints } from './playback/endpoints.ts'
 import { PlaybackForwarder } from './playback/forward-playback.ts'
+import { ForwardedRequests } from './playback/forwarded-requests.ts'
 import type { StreamingProvider } from './provider.ts'
 import { ProviderRecordingStore } from './provider-recording-store.ts'
 import { StreamInputStore } from './stream-input-store.ts'
@@ -39,13 +40,15 @@ export interface StreamDeps extends Omit<ProviderDeps, 'inputs' | 'recordings' |
   /** Replaces the configured provider. */
   readonly provider?: StreamingProvider | undefined
   readonly sessions: SessionDirectory
+  /** `AUTH_SECRET`. */
+  readonly secrets: readonly string[]
 }
 
 /** Managed streams at the streaming provider, their outputs under `/api/streams`, and their playback. */
 export async function createVideo(
   deps: StreamDeps,
 ): Promise<Feature & { readonly streams: LiveStreams; readonly problem: string | undefined }> {
-  const { config, db, address, sessions, clock, log } = deps
+  const { config, db, address, sessions, secrets, clock, log } = deps
   const inputs = new StreamInputStore(db)
   const recordings = new ProviderRecordingStore(db)
   const holder = randomUUID()
@@ -66,7 +69,12 @@ export async function createVideo(
     : undefined
   const places = shared ?? new LocalOutputPlaces()
   const streams = new LiveStreams({ provider, problem, store, places, clock, log })
-  const forwarder = new PlaybackForwarder({ store: inputs, holder, clock })
+  const forwarder = new PlaybackForwarder({
+    store: inputs,
+    holder,
+    clock,
+    requests: new ForwardedRequests(secrets, () => clock.now()),
+  })
   return {
     name: 'video',
     streams,
