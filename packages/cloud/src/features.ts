@@ -35,7 +35,8 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } = infrastructure
+  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } =
+    infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
   const { tokens, users, userSessions, webhooks } = infrastructure
@@ -94,9 +95,7 @@ export async function createFeatures(
       sessions,
       announcements,
       changes,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       clock,
       signal,
     }),
@@ -167,8 +166,7 @@ export async function createFeatures(
     apps,
     reviews,
     users,
-    logins,
-    personalTokenStore,
+    access,
     sessions,
     liveSessions,
     deletions: personalData.deletions,
