@@ -92,17 +92,22 @@ export async function limitRequests(
   const count = server.createRateLimit()
   const ownCounts = new RequestCounts(MAX_CALLERS)
 
+  /** Counts the request against its current limit. @returns undefined if it was not counted */
+  const countShared = async (request: FastifyRequest): Promise<Counted | undefined> => {
+    const counted = await count(request)
+    return counted.isAllowed || counted.remaining === counted.max ? undefined : counted
+  }
+
   /** Counts the request against its limits, until one is exceeded. @returns the tightest */
   const tightestOf = async (request: FastifyRequest): Promise<Counted | undefined> => {
     let tightest: Counted | undefined
-    let isAvailable = true
+    let isShared = true
     for (const limit of limitsOfRequest(request, config, users)) {
       request.limit = limit
-      const shared = isAvailable ? await count(request) : undefined
-      const isCounted = shared && !shared.isAllowed && shared.remaining !== shared.max
+      let counted: Counted | undefined = isShared ? await countShared(request) : undefined
       // Without Redis nothing was counted, and the other limits must not wait for it again.
-      isAvailable = isCounted === true
-      const counted = isCounted ? shared : await countAlone(ownCounts, limit)
+      isShared = counted !== undefined
+      counted ??= await countAlone(ownCounts, limit)
       if (tightest === undefined || counted.isExceeded || counted.remaining <= tightest.remaining)
         tightest = counted
       if (counted.isExceeded) return counted
