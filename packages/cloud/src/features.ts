@@ -106,7 +106,7 @@ export async function createFeatures(
     photos: sessionFeatures.photos,
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
-    tts: await createTts({ config, metrics, clock, log }),
+    tts: await createTts({ config, db, secret, metrics, clock, log }),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),
