@@ -1,5 +1,6 @@
 import { type Config, loadAuthSecret } from '../config/index.ts'
 import { type Database, openDatabase } from '../db/index.ts'
+import { AuditStore } from '../features/audit/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
 import { IncidentStore } from '../features/incidents/index.ts'
 import { PhoneReportStore } from '../features/phone/index.ts'
@@ -15,6 +16,8 @@ import { CommandError } from './command.ts'
 
 /** Stores and tokens for the commands, which work whether or not the server is running. */
 export interface Operator {
+  readonly db: Database
+  readonly audit: AuditStore
   readonly users: UserStore
   readonly organizations: OrganizationStore
   readonly apps: AppStore
@@ -30,6 +33,8 @@ export function createOperator(
   secrets: readonly [string, ...string[]],
 ): Operator {
   return {
+    db,
+    audit: new AuditStore(db, secrets[0]),
     users: new UserStore(db),
     organizations: new OrganizationStore(db),
     apps: new AppStore(db),

@@ -1,4 +1,6 @@
-import { normalizeEmail } from '../identity/index.ts'
+import { inTransaction } from '../db/index.ts'
+import { recordOperatorAct } from '../features/audit/index.ts'
+import { normalizeEmail, UserStore } from '../identity/index.ts'
 import {
   type Command,
   CommandError,
@@ -54,11 +56,15 @@ export const userAdmin: Command = {
     const email = normalizeEmail(address)
     if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
     const isAdministrator = input.values.revoke !== true
-    await withOperator(input.config(), async ({ users }) => {
+    await withOperator(input.config(), async ({ db, users, audit }) => {
       const now = Date.now()
       const user = isAdministrator ? await users.findOrCreate(email, now) : await users.findByEmail(email)
       if (user === undefined) throw new CommandError(`There is no user with the e-mail address ${email}`)
-      await users.setAdministrator(user.id, isAdministrator, now)
+      const action = isAdministrator ? 'user.promote' : 'user.demote'
+      await inTransaction(db, async (trx) => {
+        await new UserStore(trx).setAdministrator(user.id, isAdministrator, now)
+        await recordOperatorAct(audit.within(trx), { action, target: user.id }, now)
+      })
       print(input, JSON.stringify({ id: user.id, email, isAdministrator }))
     })
   },

@@ -24,6 +24,7 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/stream',
     summary: 'Stream the live sessions and the nodes as server-sent events',
+    audited: ['session.follow'],
     schema: {
       querystring: eventStreamQuery,
       response: {
@@ -35,12 +36,16 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     },
     media: eventStreamMedia,
     errors: ['TOO_MANY_STREAMS'],
-    handler: async (context) =>
-      streams.open(
+    handler: async (context) => {
+      const { caller, request } = context
+      const act = { actor: caller.user, request, action: 'session.follow', target: '' } as const
+      const record = () => deps.audit.read(act)
+      return streams.open(
         context,
-        (signal) => followLive({ clock: deps.clock, signal, read }),
+        (signal) => followLive({ clock: deps.clock, signal, read, record }),
         (user) => user.isAdministrator,
-      ),
+      )
+    },
   })
 }
 
@@ -78,11 +83,14 @@ export interface FollowLiveOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   read(): Promise<LiveReading>
+  /** Records in the audit log that the client reads. */
+  record(): Promise<void>
 }
 
 /** Yields the live state as server-sent events: all of it first, then what has changed. */
 async function* followLive(options: FollowLiveOptions): AsyncGenerator<string> {
-  const { clock, signal, read } = options
+  const { clock, signal, read, record } = options
+  await record()
   const sent = new Map<string, string>()
   yield ': connected\n\n'
   for (let readings = 1; !signal.aborted; readings += 1) {

@@ -5,11 +5,13 @@ import type { Feature } from '../../feature.ts'
 import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
+import { KnownBrowserStore } from './known-browser-store.ts'
 import { redirectOldPages } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
@@ -41,6 +43,7 @@ import { VerificationStore } from './verification-store.ts'
 
 export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
   readonly config: Config
+  readonly audit: Audit
   readonly secret: string
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
@@ -61,6 +64,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     passkeys: new PasskeyStore(db),
     deviceCodes: new DeviceCodeStore(db),
     guesses: new GuessStore(db),
+    knownBrowsers: new KnownBrowserStore(db),
   }
   const mailer = createMailer({ ...config.mail, log })
   const setUp = new SetUp(new SetUpStore(db), config, secret)
@@ -76,7 +80,8 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    browserLogins: new BrowserLogins(deps),
+    knownBrowsers: stores.knownBrowsers,
+    browserLogins: new BrowserLogins({ ...deps, knownBrowsers: stores.knownBrowsers }),
     passwords: new PasswordHasher(),
   }
   const accounts = new PasswordAccounts(common)

@@ -5,6 +5,7 @@ import {
   type AppPermissionRow,
   type Database,
   fromJson,
+  inTransaction,
   type Page,
   type Schema,
   toJson,
@@ -43,6 +44,11 @@ export class AppStore {
     this.#baseUrl = baseUrl
   }
 
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): AppStore {
+    return new AppStore(trx, this.#baseUrl)
+  }
+
   /**
    * Adds an app, or updates the one with the same package name, together with its permissions in one transaction.
    * @throws a unique violation if a permission type is declared twice; Error if the organization does not exist
@@ -76,7 +82,7 @@ export class AppStore {
     maxOwned: number,
     now: number,
   ): Promise<App | 'taken' | 'too_many' | undefined> {
-    const outcome = await this.#db.transaction().execute(async (trx) => {
+    const outcome = await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, app)
       if ((await countOwned(trx, app)) >= maxOwned) return 'too_many'
       const similar = await trx
@@ -132,7 +138,7 @@ export class AppStore {
    * @throws Error if the organization does not exist
    */
   async update(id: string, changes: AppChanges, now: number): Promise<App | undefined> {
-    await this.#db.transaction().execute(async (trx) => {
+    await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, changes)
       const { numUpdatedRows } = await trx
         .updateTable('apps')

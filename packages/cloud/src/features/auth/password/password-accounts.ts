@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
-import { type GuessLimiter, type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
+import { type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
-import { signInLimit } from '../guess-limits.ts'
+import type { KnownBrowserStore } from '../known-browser-store.ts'
 import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
@@ -16,7 +16,7 @@ export interface AccountsDeps extends LogOutDeps {
   readonly methods: SignInMethodStore
   readonly passwords: PasswordHasher
   readonly verifications: VerificationStore
-  readonly guesses: GuessLimiter
+  readonly knownBrowsers: KnownBrowserStore
   readonly mailer: Mailer
   readonly notices: SecurityNotices
   /** Whether addresses must be confirmed before the first sign-in. */
@@ -73,12 +73,13 @@ export class PasswordAccounts {
    * @throws Fault `INVALID_PASSWORD` unless the present password is right, also if another change came first
    */
   async changePassword(user: User, currentPassword: string, newPassword: string): Promise<string> {
-    const { methods, passwords, verifications, logins, notices, now } = this.#deps
+    const { methods, passwords, verifications, knownBrowsers, logins, notices, now } = this.#deps
     const { id, email } = user
     const hash = await this.requirePassword(user, currentPassword)
     const newHash = await passwords.hash(newPassword)
     if (!(await methods.replacePassword(id, hash, newHash, now()))) throw fault('INVALID_PASSWORD')
     await verifications.removeFor(id)
+    await knownBrowsers.removeFor(id)
     await logins.removeAll(id)
     notices.passwordChanged(email)
     return newHash
@@ -101,10 +102,11 @@ export class PasswordAccounts {
   /**
    * Sets a password with the token of such a link. The link was sent to the address: a person who created the account
    * without owning it loses access.
+   * @returns the user
    * @throws Fault `VERIFICATION_REJECTED`
    */
-  async resetPassword(token: string, newPassword: string): Promise<void> {
-    const { users, methods, passwords, verifications, guesses, notices, now } = this.#deps
+  async resetPassword(token: string, newPassword: string): Promise<User> {
+    const { users, methods, passwords, verifications, knownBrowsers, notices, now } = this.#deps
     if ((await verifications.find('reset-password', token, now())) === undefined)
       throw fault('VERIFICATION_REJECTED')
     const hash = await passwords.hash(newPassword)
@@ -114,9 +116,10 @@ export class PasswordAccounts {
     await methods.setPassword(user.id, hash, now())
     await users.claimEmail(user.id, now(), { keepPassword: true })
     await verifications.removeFor(user.id)
+    await knownBrowsers.removeFor(user.id)
     await logOutEverywhere(this.#deps, user)
-    await guesses.succeeded(signInLimit(user.email))
     notices.passwordChanged(user.email)
+    return user
   }
 
   /** Sends a link that confirms the address, if it has an account and is not confirmed. */

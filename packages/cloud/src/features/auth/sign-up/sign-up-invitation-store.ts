@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, SignUpInvitationRow } from '../../../db/index.ts'
 import { hashSecret } from '../../../identity/index.ts'
@@ -28,6 +28,7 @@ export class SignUpInvitationStore {
 
   /** @returns the invitation and its token; undefined if there are `MAX_INVITATIONS` */
   async create(
+    id: string,
     email: string | undefined,
     now: number,
   ): Promise<{ readonly invitation: SignUpInvitation; readonly token: string } | undefined> {
@@ -38,7 +39,7 @@ export class SignUpInvitationStore {
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_INVITATIONS) return undefined
     const token = randomBytes(32).toString('base64url')
-    const invitation = { id: randomUUID(), email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
+    const invitation = { id, email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
     await this.restore(invitation, token)
     return { invitation, token }
   }
