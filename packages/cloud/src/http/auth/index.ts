@@ -14,9 +14,11 @@ export {
   administrator,
   type CurrentUserDeps,
   coreOrPersonalToken,
+  coreOrStoreToken,
   coreToken,
   findCurrentUser,
   glassesToken,
   glassesTokenAnywhere,
+  optionalCoreOrStoreToken,
   optionalCoreToken,
 } from './user-schemes.ts'
