@@ -71,6 +71,7 @@ export interface Schema {
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
   node_samples: NodeSampleRow
+  speech_usage: SpeechUsageRow
 }
 
 /**
@@ -636,4 +637,11 @@ export interface LiveStreamRow {
   user_id: string
   stream_id: string
   started_at: number
+}
+
+/** Characters spoken on a day, by hash of the caller's address; the empty caller stands for all. */
+export interface SpeechUsageRow {
+  day: number
+  caller: string
+  characters: number
 }

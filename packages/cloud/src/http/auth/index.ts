@@ -12,11 +12,9 @@ export {
 export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from './session-cookie.ts'
 export {
   administrator,
-  type CurrentUserDeps,
   coreOrPersonalToken,
   coreOrStoreToken,
   coreToken,
-  findCurrentUser,
   glassesToken,
   glassesTokenAnywhere,
   optionalCoreOrStoreToken,
