@@ -55,6 +55,15 @@ describe('body limits', () => {
     socket.destroy()
   })
 
+  test('HTTP-6: what follows # in a path is no part of it', async (t) => {
+    const cloud = await startCloud(t)
+    const port = Number(new URL(cloud.url).port)
+    for (const path of ['/api#/account/me', '/streams/a#b/c']) {
+      const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      assert.equal((await sendRaw(port, request, 20_000)).status, 404, path)
+    }
+  })
+
   test('LIM-32: the body of a 404 or 405 is not awaited', async (t) => {
     const cloud = await startCloud(t)
     for (const [line, status] of [
