@@ -36,7 +36,8 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } = infrastructure
+  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } =
+    infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
   const { tokens, users, userSessions, webhooks } = infrastructure
@@ -99,9 +100,7 @@ export async function createFeatures(
       sessions,
       announcements,
       changes,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       clock,
       signal,
     }),
@@ -112,7 +111,7 @@ export async function createFeatures(
     photos: sessionFeatures.photos,
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
-    tts: await createTts({ config, metrics, clock, log }),
+    tts: await createTts({ config, db, secret, metrics, clock, log }),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),
@@ -172,8 +171,7 @@ export async function createFeatures(
     apps,
     reviews,
     users,
-    logins,
-    personalTokenStore,
+    access,
     sessions,
     liveSessions,
     deletions: personalData.deletions,

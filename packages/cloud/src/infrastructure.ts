@@ -6,6 +6,7 @@ import { createLog } from './http/log.ts'
 import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
 import {
+  AccessWatch,
   ApiKeyStore,
   ApiKeys,
   AppTokens,
@@ -146,6 +147,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       now,
       cache: new AuthenticationCache(changes),
     }),
+    access: new AccessWatch({ changes, clock, users, logins, personalTokens: personalTokenStore, log }),
     credentialUses: new CredentialUses({ store: new LastUseStore(db), now, log }),
     personalTokenStore,
     personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),

@@ -53,9 +53,9 @@ export async function createSessionFeatures(
   sessions: LateSessionDirectory,
   { streaming, speech }: ProviderOverrides,
 ) {
-  const { address, apiKeyStore, blobs, bus, changes, clock, config, db, log, logins, metrics } =
+  const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
-  const { now, organizations, personalTokenStore, publicUrl, secret, secrets, signal } = infrastructure
+  const { now, organizations, publicUrl, secret, secrets, signal } = infrastructure
   const { users, webhooks } = infrastructure
 
   const catalogueFeature = createCatalogue({
@@ -109,9 +109,7 @@ export async function createSessionFeatures(
       apps,
       catalogue,
       installs,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       secret,
       clock,
       log,

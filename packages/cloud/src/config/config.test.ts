@@ -44,7 +44,11 @@ describe('settings', () => {
     )
     assert.equal(auth.acceptNonExpiringTokens, false)
     assert.deepEqual([auth.signUp, auth.verifyEmail, auth.issuers], ['open', false, []])
-    assert.deepEqual(mail, { smtpUrl: undefined, from: 'Glasses Cloud <no-reply@localhost>' })
+    assert.deepEqual(mail, {
+      smtpUrl: undefined,
+      file: undefined,
+      from: 'Glasses Cloud <no-reply@localhost>',
+    })
     assert.deepEqual(apps, {
       system: [
         'live.captions.augmentos',
@@ -65,6 +69,7 @@ describe('settings', () => {
       requestsPerMinute: 100,
       appRequestsPerMinute: 3_000,
       speechPerMinute: 100,
+      speechCharactersPerDay: 500_000,
       galleryBytes: 2_048 * 1024 * 1024,
     })
   })
@@ -128,6 +133,7 @@ describe('settings', () => {
       SIGN_UP: 'closed',
       EMAIL_VERIFICATION: 'true',
       SMTP_URL: 'smtps://user:password@mail.example.org',
+      MAIL_FILE: '/var/lib/mail.jsonl',
       MAIL_FROM: 'cloud@example.org',
       SYSTEM_APPS: 'a.b',
       API_KEY_PACKAGES: 'c.d,e-f',
@@ -138,6 +144,7 @@ describe('settings', () => {
       REST_LIMIT_PER_MINUTE: '200',
       APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
+      TTS_DAILY_CHARACTERS: '2000',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
     })
@@ -164,6 +171,7 @@ describe('settings', () => {
     assert.deepEqual([config.auth.signUp, config.auth.verifyEmail], ['closed', true])
     assert.deepEqual(config.mail, {
       smtpUrl: 'smtps://user:password@mail.example.org',
+      file: '/var/lib/mail.jsonl',
       from: 'cloud@example.org',
     })
     assert.deepEqual(config.auth.openId, { issuer: 'https://login.example.org/realm', audience: 'glasses' })
@@ -215,6 +223,7 @@ describe('settings', () => {
       requestsPerMinute: 200,
       appRequestsPerMinute: 0,
       speechPerMinute: 1,
+      speechCharactersPerDay: 2_000,
       galleryBytes: 10 * 1024 * 1024,
     })
     assert.equal(config.log.level, 'debug')

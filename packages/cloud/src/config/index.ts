@@ -10,5 +10,5 @@ export {
   readRemoteSettings,
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
-export { isLoopbackHost } from './private-host.ts'
+export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export type { StreamingConfig } from './streaming.ts'

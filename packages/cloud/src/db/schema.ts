@@ -19,6 +19,7 @@ export interface Schema {
   deleted_users: DeletedUserRow
   personal_tokens: PersonalTokenRow
   logins: LoginRow
+  known_browsers: KnownBrowserRow
   sign_in_methods: SignInMethodRow
   two_factors: TwoFactorRow
   passkeys: PasskeyRow
@@ -70,6 +71,7 @@ export interface Schema {
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
   node_samples: NodeSampleRow
+  speech_usage: SpeechUsageRow
 }
 
 /**
@@ -125,6 +127,10 @@ export interface LoginRow extends LastUseColumns {
   expires_at: number
   /** 1 if a device was signed in with the approval of its user. */
   is_device: Generated<number>
+  /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
+  ends_with_browser: Generated<number>
+  /** What the tokens of the login may do; null for everything. */
+  scope: 'store' | null
 }
 
 /**
@@ -156,6 +162,8 @@ export interface TwoFactorRow {
   verified: number
   failed_verification_count: Generated<number>
   locked_until: number | null
+  /** The 30 s since 1970 of the last code that was accepted; no code of it, or from before it, is accepted again. */
+  last_used_step: number | null
 }
 
 /** A passkey of a user. `credential_id` and `public_key` (COSE) are base64url, `transports` is a JSON list. */
@@ -198,6 +206,13 @@ export interface DeviceCodeRow {
   scope: string | null
   polling_interval: number | null
   last_polled_at: number | null
+  expires_at: number
+}
+
+/** A browser where a user signed in before; `browser_hash` is the hex SHA-256 of its cookie. */
+export interface KnownBrowserRow {
+  user_id: string
+  browser_hash: string
   expires_at: number
 }
 
@@ -496,6 +511,8 @@ export interface WebviewTokenRow {
   user_id: string
   app_id: string
   issued_at: number
+  /** The login that it was issued to and ends with. */
+  login_id: string | null
 }
 
 export type PhoneReportKind = 'feedback' | 'error'
@@ -616,4 +633,11 @@ export interface LiveStreamRow {
   user_id: string
   stream_id: string
   started_at: number
+}
+
+/** Characters spoken on a day, by hash of the caller's address; the empty caller stands for all. */
+export interface SpeechUsageRow {
+  day: number
+  caller: string
+  characters: number
 }

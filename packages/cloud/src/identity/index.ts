@@ -1,3 +1,4 @@
+export { type Access, AccessWatch } from './access-watch.ts'
 export { ApiKeyStore } from './api-key-store.ts'
 export { type ApiKeyOwner, ApiKeys, generateApiKey } from './api-keys.ts'
 export { APP_TOKEN_LIFETIME_MS, AppTokens } from './app-tokens.ts'

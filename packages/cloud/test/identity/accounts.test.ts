@@ -295,11 +295,26 @@ describe('the lifetime of sessions', () => {
     }
     assert.match(await signIn(remembered, true), /; Max-Age=2592000;/)
     assert.doesNotMatch(await signIn(other, false), /Max-Age/)
+    // A client that omits the cookie with the mark, and one that exchanges the session for tokens.
+    const [unmarked, exchanging] = [new Browser(cloud), new Browser(cloud)]
+    for (const browser of [unmarked, exchanging]) await signIn(browser, false)
+    for (const name of [...unmarked.cookies.keys()])
+      if (!name.includes('session_token')) unmarked.cookies.delete(name)
     time = 23 * hour
+    const refreshToken = async (browser: Browser) => {
+      const { body } = await browser.request<{ refreshToken: string }>('POST', '/api/auth/exchange-token', {})
+      return body.refreshToken
+    }
+    const refreshed = await refreshToken(exchanging)
+    for (const browser of [unmarked, remembered]) assert.notEqual(await browser.session(), null)
     for (const browser of [remembered, other]) assert.notEqual(await browser.session(), null)
     time = 25 * hour
     assert.notEqual(await remembered.session(), null)
-    assert.equal(await other.session(), null)
+    for (const browser of [other, unmarked, exchanging]) assert.equal(await browser.session(), null)
+    assert.equal(
+      (await cloud.request('POST', '/api/auth/refresh', { body: { refreshToken: refreshed } })).status,
+      401,
+    )
     time = (30 * 24 + 12) * hour
     assert.notEqual(await remembered.session(), null, 'it was extended after 25 hours')
     time += 31 * 24 * hour

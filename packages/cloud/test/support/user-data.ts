@@ -124,6 +124,11 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
 async function addAccountData({ db, logins }: Cloud, id: string, email: string, now: number): Promise<void> {
   await logins.create(id, { ipAddress: '203.0.113.7', userAgent: `of ${email}` }, now)
   const times = { created_at: now, updated_at: now }
+  const expiry = { expires_at: now + 600_000 }
+  await db
+    .insertInto('known_browsers')
+    .values({ browser_hash: id, user_id: id, ...expiry })
+    .execute()
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })

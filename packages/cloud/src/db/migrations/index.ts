@@ -27,6 +27,9 @@ import { deviceLogins } from './0025-device-logins.ts'
 import { lastUse } from './0026-last-use.ts'
 import { appActivity } from './0027-app-activity.ts'
 import { signingKeys } from './0028-signing-keys.ts'
+import { signIn } from './0029-sign-in.ts'
+import { personalTokenChanges } from './0030-personal-token-changes.ts'
+import { speechUsage } from './0031-speech-usage.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -58,4 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-last-use': lastUse,
   '0027-app-activity': appActivity,
   '0028-signing-keys': signingKeys,
+  '0029-sign-in': signIn,
+  '0030-personal-token-changes': personalTokenChanges,
+  '0031-speech-usage': speechUsage,
 }

@@ -11,6 +11,7 @@ import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
+import { KnownBrowserStore } from './known-browser-store.ts'
 import { redirectOldPages } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
@@ -63,6 +64,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     passkeys: new PasskeyStore(db),
     deviceCodes: new DeviceCodeStore(db),
     guesses: new GuessStore(db),
+    knownBrowsers: new KnownBrowserStore(db),
   }
   const mailer = createMailer({ ...config.mail, log })
   const setUp = new SetUp(new SetUpStore(db), config, secret)
@@ -78,7 +80,8 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    browserLogins: new BrowserLogins(deps),
+    knownBrowsers: stores.knownBrowsers,
+    browserLogins: new BrowserLogins({ ...deps, knownBrowsers: stores.knownBrowsers }),
     passwords: new PasswordHasher(),
   }
   const accounts = new PasswordAccounts(common)

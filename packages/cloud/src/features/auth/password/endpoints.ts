@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
-import { limitGuesses } from '../guess-limits.ts'
+import { type GuessPurpose, limitGuesses } from '../guess-limits.ts'
 import {
   coded,
   emailField,
@@ -68,12 +68,18 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: Passw
         ),
       },
     },
-    errors: ['SIGN_IN_REJECTED', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
+    errors: [
+      'SIGN_IN_REJECTED',
+      'EMAIL_NOT_VERIFIED',
+      'ACCOUNT_SUSPENDED',
+      'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
+    ],
     handler: async ({ body, request, reply }) => {
       const { password, rememberMe = true } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('SIGN_IN_REJECTED')
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'sign-in', email)
+      const succeeded = await limitGuesses({ guesses, browserLogins }, { request, reply }, 'sign-in', email)
       const { user, hash } = await accounts.authenticate(email, password)
       await succeeded()
       const confirm = async () => {
@@ -91,7 +97,7 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: Passw
 
 /** Sends a link, if the address has such an account. The response is the same, after a similar time, if it does not. */
 const requestLink = (
-  { guesses }: PasswordEndpointDeps,
+  deps: PasswordEndpointDeps,
   {
     url,
     summary,
@@ -99,7 +105,8 @@ const requestLink = (
     purpose,
     message,
     send,
-  }: Record<'url' | 'summary' | 'title' | 'purpose' | 'message', string> & {
+  }: Record<'url' | 'summary' | 'title' | 'message', string> & {
+    readonly purpose: GuessPurpose
     readonly send: (email: string) => Promise<void>
   },
 ) =>
@@ -114,7 +121,7 @@ const requestLink = (
     handler: async ({ body, request, reply }) => {
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, purpose, email)
+        await limitGuesses(deps, { request, reply }, purpose, email)
         const uniform = uniformTime()
         await send(email)
         await uniform
@@ -124,7 +131,7 @@ const requestLink = (
   })
 
 /** Sets a new password with the token of such a link, and logs the user out everywhere. */
-const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
+const resetPassword = ({ accounts, browserLogins }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/reset-password',
@@ -138,9 +145,10 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED'],
-    handler: async ({ body: { token, newPassword } }) => {
-      await accounts.resetPassword(token, newPassword)
+    errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS'],
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      // Guesses of strangers must not delay the sign-in that follows.
+      await browserLogins.remember(await accounts.resetPassword(token, newPassword), request, reply)
       return done
     },
   })
@@ -160,13 +168,18 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
       ),
       response: { 200: success },
     },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await browserLogins.requireOwn(request, caller)
+      const succeeded = await limitGuesses(
+        { guesses, browserLogins },
+        { request, reply },
+        'password',
+        caller.user.id,
+      )
+      const login = await browserLogins.requireOwn(request, caller)
       const { user } = caller
       const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
-      const isRemembered = browserLogins.isRemembered(request)
+      const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }

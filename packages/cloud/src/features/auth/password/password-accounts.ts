@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
-import { type GuessLimiter, type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
+import { type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
-import { signInLimit } from '../guess-limits.ts'
+import type { KnownBrowserStore } from '../known-browser-store.ts'
 import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { VerificationPurpose, VerificationStore } from '../verification-store.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 
@@ -16,7 +17,7 @@ export interface AccountsDeps extends LogOutDeps {
   readonly methods: SignInMethodStore
   readonly passwords: PasswordHasher
   readonly verifications: VerificationStore
-  readonly guesses: GuessLimiter
+  readonly knownBrowsers: KnownBrowserStore
   readonly mailer: Mailer
   readonly notices: SecurityNotices
   /** Whether addresses must be confirmed before the first sign-in. */
@@ -33,7 +34,8 @@ export class PasswordAccounts {
   }
 
   /**
-   * Authenticates a user by password. An unknown address takes as long as a wrong password.
+   * Authenticates a user by password. An unknown address takes as long as a wrong password, also one with the hash of an
+   * earlier version, which is replaced by the right one.
    * @returns the user and the hash of the password, for {@link isCurrent}
    * @throws Fault `SIGN_IN_REJECTED`, `EMAIL_NOT_VERIFIED` (and sends a link) or `ACCOUNT_SUSPENDED`
    */
@@ -41,14 +43,20 @@ export class PasswordAccounts {
     const { users, methods, passwords, verifyEmail } = this.#deps
     const user = await users.findByEmail(email)
     const hash = user && (await methods.findPassword(user.id))
+    const uniform = uniformTime()
     const matches = await passwords.verify(password, hash)
-    if (user === undefined || hash === undefined || !matches) throw fault('SIGN_IN_REJECTED')
+    if (user === undefined || hash === undefined || !matches) {
+      await uniform
+      throw fault('SIGN_IN_REJECTED')
+    }
     if (verifyEmail && !user.isEmailVerified) {
       await this.sendConfirmation(user)
       throw fault('EMAIL_NOT_VERIFIED')
     }
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
-    return { user, hash }
+    const current = await this.#upgraded(user, password, hash)
+    if (current === undefined) throw fault('SIGN_IN_REJECTED')
+    return { user, hash: current }
   }
 
   /**
@@ -64,7 +72,23 @@ export class PasswordAccounts {
     const { methods, passwords } = this.#deps
     const hash = await methods.findPassword(id)
     if (!(await passwords.verify(password, hash)) || hash === undefined) throw fault('INVALID_PASSWORD')
-    return hash
+    const current = await this.#upgraded({ id }, password, hash)
+    if (current === undefined) throw fault('INVALID_PASSWORD')
+    return current
+  }
+
+  /**
+   * Replaces a hash of an earlier version, of a password that was verified with it.
+   * @returns the present hash of the password; undefined if the password was changed meanwhile
+   */
+  async #upgraded({ id }: Pick<User, 'id'>, password: string, hash: string): Promise<string | undefined> {
+    const { methods, passwords, now } = this.#deps
+    if (!passwords.isOutdated(hash)) return hash
+    const newHash = await passwords.hash(password)
+    if (await methods.replacePassword(id, hash, newHash, now())) return newHash
+    // Perhaps by another sign-in at the same time.
+    const current = await methods.findPassword(id)
+    return current !== undefined && (await passwords.verify(password, current)) ? current : undefined
   }
 
   /**
@@ -73,12 +97,13 @@ export class PasswordAccounts {
    * @throws Fault `INVALID_PASSWORD` unless the present password is right, also if another change came first
    */
   async changePassword(user: User, currentPassword: string, newPassword: string): Promise<string> {
-    const { methods, passwords, verifications, logins, notices, now } = this.#deps
+    const { methods, passwords, verifications, knownBrowsers, logins, notices, now } = this.#deps
     const { id, email } = user
     const hash = await this.requirePassword(user, currentPassword)
     const newHash = await passwords.hash(newPassword)
     if (!(await methods.replacePassword(id, hash, newHash, now()))) throw fault('INVALID_PASSWORD')
     await verifications.removeFor(id)
+    await knownBrowsers.removeFor(id)
     await logins.removeAll(id)
     notices.passwordChanged(email)
     return newHash
@@ -101,10 +126,11 @@ export class PasswordAccounts {
   /**
    * Sets a password with the token of such a link. The link was sent to the address: a person who created the account
    * without owning it loses access.
+   * @returns the user
    * @throws Fault `VERIFICATION_REJECTED`
    */
-  async resetPassword(token: string, newPassword: string): Promise<void> {
-    const { users, methods, passwords, verifications, guesses, notices, now } = this.#deps
+  async resetPassword(token: string, newPassword: string): Promise<User> {
+    const { users, methods, passwords, verifications, knownBrowsers, notices, now } = this.#deps
     if ((await verifications.find('reset-password', token, now())) === undefined)
       throw fault('VERIFICATION_REJECTED')
     const hash = await passwords.hash(newPassword)
@@ -114,9 +140,10 @@ export class PasswordAccounts {
     await methods.setPassword(user.id, hash, now())
     await users.claimEmail(user.id, now(), { keepPassword: true })
     await verifications.removeFor(user.id)
+    await knownBrowsers.removeFor(user.id)
     await logOutEverywhere(this.#deps, user)
-    await guesses.succeeded(signInLimit(user.email))
     notices.passwordChanged(user.email)
+    return user
   }
 
   /** Sends a link that confirms the address, if it has an account and is not confirmed. */

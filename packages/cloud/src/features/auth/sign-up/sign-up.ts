@@ -73,12 +73,13 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       'ACCOUNT_EXISTS',
       'ACCOUNT_REQUEST_REJECTED',
       'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
     ],
     handler: async ({ body, request, reply }) => {
       const { password, name = '', setUpCode, invitation } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
-      await limitGuesses(deps.guesses, { request, reply }, 'sign-up', email)
+      await limitGuesses(deps, { request, reply }, 'sign-up', email)
       const permit = await deps.signUpPolicy.permit(request, { email, setUpCode, invitation })
       try {
         return await createAccount(deps, { request, reply }, { email, password, name }, permit)
