@@ -36,6 +36,7 @@ describe('settings', () => {
       s3: undefined,
       redis: undefined,
       isDirShared: false,
+      diskReserveBytes: 512 * 1024 * 1024,
     })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
@@ -144,6 +145,7 @@ describe('settings', () => {
       REST_LIMIT_PER_MINUTE: '200',
       APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
+      DISK_RESERVE_MB: '20',
       TTS_DAILY_CHARACTERS: '2000',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
@@ -203,6 +205,7 @@ describe('settings', () => {
       },
       redis: { urls: ['rediss://r:6380/1'], sentinelMaster: undefined, isCluster: false },
       isDirShared: true,
+      diskReserveBytes: 20 * 1024 * 1024,
     })
     assert.equal(config.node.name, 'node-1')
     assert.equal(config.http.appSocketUrl?.href, 'wss://node-1.example.org/app-ws')

@@ -64,6 +64,8 @@ export interface Config {
     readonly redis: RedisSettings | undefined
     /** Whether all nodes see the same `dir`, on a network file system. */
     readonly isDirShared: boolean
+    /** Free space of the disk that uploads, recordings and exports leave. */
+    readonly diskReserveBytes: number
   }
   readonly node: {
     /** The name of this node for operators. */
@@ -219,6 +221,7 @@ export function readConfig(env: Env): Config {
       s3: readS3(read),
       redis: readRedis(read),
       isDirShared: read.flag('SHARED_DATA_DIR', false),
+      diskReserveBytes: read.integer('DISK_RESERVE_MB', 512, { min: 0, max: 1_000_000_000 }) * 1024 * 1024,
     },
     node: {
       name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),

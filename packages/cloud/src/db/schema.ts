@@ -67,6 +67,8 @@ export interface Schema {
   node_leases: NodeLeaseRow
   app_channels: AppChannelRow
   stream_inputs: StreamInputRow
+  space_reservations: SpaceReservationRow
+  provider_recordings: ProviderRecordingRow
   live_streams: LiveStreamRow
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
@@ -606,6 +608,31 @@ export interface StreamInputRow {
   holder: string
   node_url: string
   renewed_at: number
+  /** Null in rows of earlier versions. */
+  user_id: string | null
+}
+
+/**
+ * Space in a user's gallery that an upload or a recording under way has reserved. It is free again at `expires_at`,
+ * which the process `holder` renews.
+ */
+export interface SpaceReservationRow {
+  id: string
+  user_id: string
+  kind: 'upload' | 'recording'
+  bytes: number
+  holder: string
+  expires_at: number
+}
+
+/** A recording of a user's stream that remains at the streaming provider. */
+export interface ProviderRecordingRow {
+  provider: string
+  recording_id: string
+  user_id: string
+  /** Where it can be watched, if the provider says so. */
+  url: string | null
+  recorded_at: number
 }
 
 /** An app that has restreamed; its row is locked while places are reserved for it. */
