@@ -35,6 +35,8 @@ class FakeGallery {
   }
 }
 
+const DEADLINE_MS = 20_000
+
 const common = { method: 'POST', summary: '', tags: [], style: 'bare', auth: none, errors: [] } as const
 const schema = { response: { 200: Type.Unknown() } }
 
@@ -72,6 +74,7 @@ export const target: FuzzTarget = {
           const received = gallery as unknown as Gallery
           const upload = await readUpload(request, 'user', received, {
             requestId: undefined,
+            signal: AbortSignal.timeout(DEADLINE_MS),
             onStorageFailure: async () => assert.fail('nothing fails'),
           })
           const checked = checkUpload(upload)
