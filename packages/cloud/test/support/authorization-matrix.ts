@@ -223,7 +223,11 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     owner: 200,
   },
   'GET /api/auth/tokens': open('/api/auth/tokens'),
-  'POST /api/auth/tokens': { ...open('/api/auth/tokens'), body: { name: 'ci', scopes: ['apps:read'] } },
+  'POST /api/auth/tokens': {
+    path: at('/api/auth/tokens'),
+    body: { name: 'ci', scopes: ['apps:read'] },
+    stranger: 403,
+  },
   'DELETE /api/auth/tokens/:id': {
     path: ({ personalTokenId }) => `/api/auth/tokens/${personalTokenId}`,
     stranger: 404,
