@@ -61,6 +61,12 @@ export function startUpload(
 /** The folder of the blobs of a cloud. */
 export const blobsFolder = ({ env }: LocalCloud) => join(String(env.DATA_DIR), 'blobs')
 
+/** The paths of all files in a folder. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+}
+
 /** The bytes of all files in a folder. */
 export async function sizeOf(folder: string): Promise<number> {
   let total = 0
