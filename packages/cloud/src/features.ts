@@ -35,7 +35,8 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } = infrastructure
+  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
+    infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
   const { tokens, users, userSessions, webhooks } = infrastructure
@@ -56,6 +57,7 @@ export async function createFeatures(
     personalTokens,
     personalTokenStore,
     authenticator,
+    claims,
     credentialUses,
     sessions,
     publicUrl,
@@ -160,6 +162,7 @@ export async function createFeatures(
     log,
     contributors: [kernelData, ...Object.values(features)],
   })
+  claims.connect(personalData.deletions)
   const administration = createAdministration({
     db,
     changes,

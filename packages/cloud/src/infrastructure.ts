@@ -13,6 +13,7 @@ import {
   Authenticator,
   CredentialUses,
   LastUseStore,
+  LateAccountClaims,
   LoginStore,
   LoginTokens,
   OrganizationStore,
@@ -105,6 +106,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   const logins = new LoginStore(db)
   const personalTokenStore = new PersonalTokenStore(db)
   const apiKeyStore = new ApiKeyStore(db)
+  const claims = new LateAccountClaims()
   const stopping = new AbortController()
   /** Where the server listens; set once it does. */
   const address = { url: '' }
@@ -133,12 +135,14 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     users,
     organizations: new OrganizationStore(db),
     logins,
+    claims,
     tokens,
     authenticator: new Authenticator({
       tokens,
       users,
       secrets,
       logins,
+      claims,
       now,
       cache: new AuthenticationCache(changes),
     }),

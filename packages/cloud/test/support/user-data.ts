@@ -126,6 +126,7 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
+    .onConflict((conflict) => conflict.columns(['provider_id', 'account_id']).doNothing())
     .execute()
   await db
     .insertInto('two_factors')

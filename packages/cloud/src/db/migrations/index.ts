@@ -26,6 +26,7 @@ import { nodeSamples } from './0024-node-samples.ts'
 import { deviceLogins } from './0025-device-logins.ts'
 import { lastUse } from './0026-last-use.ts'
 import { appActivity } from './0027-app-activity.ts'
+import { confirmedAddresses } from './0028-confirmed-addresses.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-device-logins': deviceLogins,
   '0026-last-use': lastUse,
   '0027-app-activity': appActivity,
+  '0028-confirmed-addresses': confirmedAddresses,
 }

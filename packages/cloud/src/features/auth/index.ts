@@ -2,9 +2,16 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
+import {
+  type AccountClaims,
+  createIdentityProviders,
+  GuessLimiter,
+  GuessStore,
+  InvitationStore,
+} from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { AccountHolders } from './account-holders.ts'
 import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
@@ -13,6 +20,7 @@ import { createCleanUp, prepareSignIn } from './jobs.ts'
 import { redirectOldPages } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
+import { OidcAccounts } from './oidc/oidc-accounts.ts'
 import { OidcClient } from './oidc/oidc-client.ts'
 import { Challenges } from './passkeys/challenges.ts'
 import { passkeyEndpoints } from './passkeys/endpoints.ts'
@@ -30,8 +38,9 @@ import { SecurityNotices } from './security-notices.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { SignInMethodStore } from './sign-in-method-store.ts'
 import { signInMethodEndpoints } from './sign-in-methods.ts'
+import { AccountStore } from './sign-up/account-store.ts'
 import { invitationEndpoints } from './sign-up/invitation-endpoints.ts'
-import { SetUp } from './sign-up/set-up.ts'
+import { SetUp, setUpCodeOf } from './sign-up/set-up.ts'
 import { SetUpStore } from './sign-up/set-up-store.ts'
 import { signUpEndpoint } from './sign-up/sign-up.ts'
 import { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
@@ -39,9 +48,13 @@ import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
-export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
+export { setUpCodeOf }
+
+export interface AuthDeps
+  extends Omit<TokenEndpointDeps, 'identityProviders' | 'oidcAccounts' | 'notices' | 'methods' | 'origins'> {
   readonly config: Config
   readonly secret: string
+  readonly claims: AccountClaims
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
   readonly db: Database
@@ -63,7 +76,8 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     guesses: new GuessStore(db),
   }
   const mailer = createMailer({ ...config.mail, log })
-  const setUp = new SetUp(new SetUpStore(db), config, secret)
+  const setUp = new SetUp(new SetUpStore(db), secret)
+  const browserLogins = new BrowserLogins(deps)
   const common = {
     ...deps,
     mailer,
@@ -76,10 +90,12 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    browserLogins: new BrowserLogins(deps),
+    browserLogins,
+    holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
   }
   const accounts = new PasswordAccounts(common)
+  const oidcAccounts = new OidcAccounts({ ...common, store: new OidcAccountStore(db) })
   const pendingSignIns = new PendingSignIns(common)
   const factors = new SecondFactors({ ...deps, store: new SecondFactorStore(db) })
   const passkeys = new Passkeys({ store: stores.passkeys, now })
@@ -91,7 +107,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     mailer,
     endpoints: [
       ...sessionEndpoints(common),
-      signUpEndpoint({ ...common, accounts, signUpPolicy }),
+      signUpEndpoint({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),
       ...invitationEndpoints(common),
       ...passwordEndpoints({ ...common, accounts, pendingSignIns }),
       ...secondFactorEndpoints({ ...common, accounts, factors, pendingSignIns }),
@@ -99,18 +115,19 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
       ...oidcEndpoints({
         ...common,
         clients: issuers.map((issuer) => new OidcClient(issuer)),
-        store: new OidcAccountStore(db),
+        accounts: oidcAccounts,
       }),
       ...signInMethodEndpoints(common),
       ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
       ...tokenEndpoints({
         ...common,
         identityProviders: createIdentityProviders(config.auth),
+        oidcAccounts,
         origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
       }),
       redirectOldPages(),
     ],
-    jobs: [prepareSignIn({ setUp, passkeys, log }), createCleanUp({ ...deps, ...stores })],
+    jobs: [prepareSignIn({ setUp, passkeys, publicUrl, log }), createCleanUp({ ...deps, ...stores })],
     exportSections: accountSections({ ...stores, ...deps }),
     deletionSteps: [accountDeletion(stores)],
     close: () => mailer.close(),

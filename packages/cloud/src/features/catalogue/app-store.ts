@@ -9,8 +9,9 @@ import {
   type Schema,
   toJson,
 } from '../../db/index.ts'
-import { lockOrganization } from '../../identity/index.ts'
+import { lockOrganization, type User } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
+import { isDeveloper } from './app-owners.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
@@ -177,17 +178,20 @@ export class AppStore {
     return new Set(paths.filter((path) => path.startsWith(prefix)))
   }
 
-  /** Returns the apps of a developer (e-mail address in lower case) and of organizations. */
+  /** Returns the apps of a developer and of organizations. */
   async listOwnedBy(
     {
-      email,
+      developer,
       organizationIds = [],
-    }: { readonly email?: string; readonly organizationIds?: readonly string[] },
+    }: {
+      readonly developer?: Pick<User, 'id' | 'email'>
+      readonly organizationIds?: readonly string[]
+    },
     page: Page = {},
   ): Promise<App[]> {
     return this.#select(page, (e) =>
       e.or([
-        ...(email === undefined ? [] : [e('apps.developer_id', '=', email)]),
+        ...(developer === undefined ? [] : [isDeveloper(e, developer)]),
         ...(organizationIds.length > 0 ? [e('apps.organization_id', 'in', organizationIds)] : []),
       ]),
     )
@@ -249,12 +253,9 @@ export class AppStore {
     return this.#select(page, (e) => e.lit(true))
   }
 
-  /**
-   * Returns the apps of a developer, published or not.
-   * @param email lower case
-   */
-  async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => e('apps.developer_id', '=', email))
+  /** Returns the apps of a developer, published or not. */
+  async listMadeBy(developer: Pick<User, 'id' | 'email'>, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => isDeveloper(e, developer))
   }
 
   /** Returns the ids of the apps that some users developed. */
@@ -321,7 +322,16 @@ export class AppStore {
     const matching = this.#matching(page, condition)
     const rows = await matching
       .leftJoin('organizations', 'organizations.id', 'apps.organization_id')
-      .leftJoin('users as developers', 'developers.email', 'apps.developer_id')
+      .leftJoin('users as developers', (join) =>
+        join
+          .onRef('developers.email', '=', 'apps.developer_id')
+          .on((e) =>
+            e.or([
+              e('developers.email_verified', '=', 1),
+              e('developers.id', '=', e.ref('apps.developer_user_id')),
+            ]),
+          ),
+      )
       .selectAll('apps')
       .select([
         'organizations.slug as organization_slug',

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
 import type { UserRef } from '../../personal-data.ts'
+import { isDeveloper } from './app-owners.ts'
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 
@@ -35,8 +36,8 @@ export class OwnershipStore {
       }
       await trx
         .updateTable('apps')
-        .set({ developer_id: null, updated_at: now })
-        .where('developer_id', '=', user.email)
+        .set({ developer_id: null, developer_user_id: null, updated_at: now })
+        .where((e) => isDeveloper(e, user))
         .execute()
       await leaveOrganizations(trx, user)
       return alone.map(({ package_name }) => package_name)
@@ -48,7 +49,8 @@ export class OwnershipStore {
  * Locks the user's organizations and apps by no-op updates, in the order of their ids. Two owners that give up the same
  * app at the same time then do so in sequence, and the second one is its only owner.
  */
-async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
+async function lockOwned(trx: Database, user: UserRef): Promise<void> {
+  const { id } = user
   // Locks the user's row first, so that two runs for one user are serialized.
   await trx.updateTable('users').set({ id }).where('id', '=', id).execute()
   const organizations = await trx
@@ -65,7 +67,7 @@ async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
     .select('id')
     .where((e) =>
       e.or([
-        e('developer_id', '=', email),
+        isDeveloper(e, user),
         ...(organizationIds.length > 0 ? [e('organization_id', 'in', organizationIds)] : []),
       ]),
     )
@@ -75,14 +77,15 @@ async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
 }
 
 /** The user is the developer or a member of the organization, and there is no other developer or member. */
-function isSoleOwner(e: Apps, { id, email }: UserRef) {
+function isSoleOwner(e: Apps, user: UserRef) {
+  const { id } = user
   const members = e
     .selectFrom('organization_members as member')
     .select('member.user_id')
     .whereRef('member.organization_id', '=', 'apps.organization_id')
   return e.and([
-    e.or([e('apps.developer_id', '=', email), e.exists(members.where('member.user_id', '=', id))]),
-    e.or([e('apps.developer_id', 'is', null), e('apps.developer_id', '=', email)]),
+    e.or([isDeveloper(e, user), e.exists(members.where('member.user_id', '=', id))]),
+    e.or([e('apps.developer_id', 'is', null), isDeveloper(e, user)]),
     e.not(e.exists(members.where('member.user_id', '!=', id))),
   ])
 }

@@ -116,7 +116,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         const owned =
           organization === undefined
             ? await apps.listOwnedBy(
-                { email: user.email, organizationIds: await organizationIdsOf(deps, user.id) },
+                { developer: user, organizationIds: await organizationIdsOf(deps, user.id) },
                 withLookahead(page),
               )
             : await apps.listOwnedBy({ organizationIds: [organization.id] }, withLookahead(page))
@@ -153,10 +153,10 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         )
         const owner =
           organization === undefined
-            ? { developerId: user.email, organizationId: null }
-            : { developerId: null, organizationId: organization.id }
+            ? { developerId: user.email, developerUserId: user.id, organizationId: null }
+            : { developerId: null, developerUserId: null, organizationId: organization.id }
         const owned = await apps.listOwnedBy(
-          organization === undefined ? { email: user.email } : { organizationIds: [organization.id] },
+          organization === undefined ? { developer: user } : { organizationIds: [organization.id] },
           { limit: MAX_APPS_PER_OWNER },
         )
         if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
