@@ -1,5 +1,6 @@
 import { runChecks } from './doctor/index.ts'
 import { createAdministration } from './features/administration/index.ts'
+import { createAudit } from './features/audit/index.ts'
 import { createAuth } from './features/auth/index.ts'
 import { createConsolePages } from './features/console-pages/index.ts'
 import { createDeveloper } from './features/developer/index.ts'
@@ -44,7 +45,9 @@ export async function createFeatures(
   const { directory: sessions, announcements } = host
   const liveSessions = () => host.sessions.size
 
+  const audit = createAudit({ db, secret, clock, log, now })
   const auth = createAuth({
+    audit: audit.audit,
     config,
     secret,
     secrets,
@@ -66,6 +69,7 @@ export async function createFeatures(
     log,
   })
   const developer = createDeveloper({
+    audit: audit.audit,
     db,
     changes,
     config,
@@ -87,6 +91,7 @@ export async function createFeatures(
   // In the order of the sections of an export.
   const features = {
     auth,
+    audit,
     profile: createProfile({ db, users, now }),
     catalogue: sessionFeatures.catalogue,
     organizations: createOrganizations({ db, organizations, publicUrl, now, mailer: auth.mailer }),
@@ -176,6 +181,7 @@ export async function createFeatures(
     liveSessions,
     deletions: personalData.deletions,
     incidentFiles: incidents.incidents,
+    audit: audit.audit,
     checks: () => runChecks(config, { isRunning: true }),
     metrics,
     cluster,

@@ -46,6 +46,9 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {
   const log = overrides.log ?? createLog(config.log.level)
   const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
+  const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
+  const secrets: readonly [string, ...string[]] =
+    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const { db, changes } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
     dataDir: config.data.dir,
@@ -72,7 +75,12 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     await db.destroy()
   }
   const { dir: dataDir, s3 } = config.data
-  const blobs = await openBlobStore({ dataDir, s3, log }).catch(async (error: unknown) => {
+  const apiKeyStore = new ApiKeyStore(db, secrets)
+  const openStores = async () => {
+    await apiKeyStore.sealAll()
+    return openBlobStore({ dataDir, s3, log })
+  }
+  const blobs = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
@@ -94,9 +102,6 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
         })
       : undefined
   const users = new UserStore(db)
-  const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
-  const secrets: readonly [string, ...string[]] =
-    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const tokens = new Tokens({
     secret,
     previousSecret,
@@ -105,7 +110,6 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   })
   const logins = new LoginStore(db)
   const personalTokenStore = new PersonalTokenStore(db)
-  const apiKeyStore = new ApiKeyStore(db)
   const claims = new LateAccountClaims()
   const stopping = new AbortController()
   /** Where the server listens; set once it does. */

@@ -1,4 +1,6 @@
-import { normalizeEmail, type User } from '../identity/index.ts'
+import { inTransaction } from '../db/index.ts'
+import { recordOperatorAct } from '../features/audit/index.ts'
+import { normalizeEmail, type User, UserStore } from '../identity/index.ts'
 import {
   type Command,
   CommandError,
@@ -54,12 +56,16 @@ export const userAdmin: Command = {
     const email = normalizeEmail(address)
     if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
     const isAdministrator = input.values.revoke !== true
-    await withOperator(input.config(), async ({ users }) => {
+    await withOperator(input.config(), async ({ db, users, audit }) => {
       const now = Date.now()
       const user = isAdministrator ? await users.findOrCreate(email, now) : await users.findByEmail(email)
       if (user === undefined) throw unknownUser(email)
       if (isAdministrator) requireConfirmed(user)
-      await users.setAdministrator(user.id, isAdministrator, now)
+      const action = isAdministrator ? 'user.promote' : 'user.demote'
+      await inTransaction(db, async (trx) => {
+        await new UserStore(trx).setAdministrator(user.id, isAdministrator, now)
+        await recordOperatorAct(audit.within(trx), { action, target: user.id }, now)
+      })
       print(input, JSON.stringify({ id: user.id, email, isAdministrator }))
     })
   },
@@ -84,10 +90,14 @@ export const userConfirm: Command = {
     const [address] = readArguments(input, ['EMAIL'])
     const email = normalizeEmail(address)
     if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
-    await withOperator(input.config(), async ({ users }) => {
+    await withOperator(input.config(), async ({ db, users, audit }) => {
+      const now = Date.now()
       const user = await users.findByEmail(email)
       if (user === undefined) throw unknownUser(email)
-      await users.setEmailVerified(user.id, Date.now())
+      await inTransaction(db, async (trx) => {
+        await new UserStore(trx).setEmailVerified(user.id, now)
+        await recordOperatorAct(audit.within(trx), { action: 'user.confirm', target: user.id }, now)
+      })
       print(input, JSON.stringify({ id: user.id, email, isEmailVerified: true }))
     })
   },

@@ -19,6 +19,7 @@ export interface Schema {
   deleted_users: DeletedUserRow
   personal_tokens: PersonalTokenRow
   logins: LoginRow
+  known_browsers: KnownBrowserRow
   sign_in_methods: SignInMethodRow
   two_factors: TwoFactorRow
   passkeys: PasskeyRow
@@ -125,6 +126,10 @@ export interface LoginRow extends LastUseColumns {
   expires_at: number
   /** 1 if a device was signed in with the approval of its user. */
   is_device: Generated<number>
+  /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
+  ends_with_browser: Generated<number>
+  /** What the tokens of the login may do; null for everything. */
+  scope: 'store' | null
 }
 
 /**
@@ -156,6 +161,8 @@ export interface TwoFactorRow {
   verified: number
   failed_verification_count: Generated<number>
   locked_until: number | null
+  /** The 30 s since 1970 of the last code that was accepted; no code of it, or from before it, is accepted again. */
+  last_used_step: number | null
 }
 
 /** A passkey of a user. `credential_id` and `public_key` (COSE) are base64url, `transports` is a JSON list. */
@@ -198,6 +205,13 @@ export interface DeviceCodeRow {
   scope: string | null
   polling_interval: number | null
   last_polled_at: number | null
+  expires_at: number
+}
+
+/** A browser where a user signed in before; `browser_hash` is the hex SHA-256 of its cookie. */
+export interface KnownBrowserRow {
+  user_id: string
+  browser_hash: string
   expires_at: number
 }
 
@@ -338,11 +352,17 @@ export interface AppPermissionRow {
   description: string | null
 }
 
-/** A live API key of an app; `key_hash` is the hex SHA-256 of the whole key. */
+/**
+ * A live API key of an app. Its signing key is the hex SHA-256 of the whole key; `key_hash` is the hex SHA-256 of the
+ * signing key, and `signing_key` its encrypted form, with the id of the secret that encrypted it. Without a `secret_id`
+ * the row is of an earlier version, and `key_hash` is the signing key itself.
+ */
 export interface ApiKeyRow extends LastUseColumns {
   key_id: string
   app_id: string
   key_hash: string
+  signing_key: string | null
+  secret_id: string | null
   created_at: number
 }
 
@@ -494,6 +514,8 @@ export interface WebviewTokenRow {
   user_id: string
   app_id: string
   issued_at: number
+  /** The login that it was issued to and ends with. */
+  login_id: string | null
 }
 
 export type PhoneReportKind = 'feedback' | 'error'

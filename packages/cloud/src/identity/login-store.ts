@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
+import { toAddress } from './client-address.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
 import { hashSecret } from './secrets.ts'
 
@@ -16,6 +17,8 @@ export interface Login {
   readonly userId: string
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Whether the browser does not keep the session when it closes, so that it is not extended. */
+  readonly endsWithBrowser: boolean
   /** Whether the user approved it from another login, without signing in again. */
   readonly isDevice: boolean
   readonly createdAt: number
@@ -44,6 +47,10 @@ export interface LoginOrigin {
 /** Time of the last use: a request, the sign-in or an extension. */
 const lastUsedAt = sql<number>`case when last_used_at > updated_at then last_used_at else updated_at end`
 
+/** Returns when a login expires that is extended now; those that end with the browser are not. */
+const extendedExpiry = (now: number) =>
+  sql<number>`case when ends_with_browser = 1 then expires_at else ${now + LOGIN_LIFETIME_MS} end`
+
 /** Stores logins. The tokens of a login are stored as hashes. */
 export class LoginStore {
   readonly #db: Database
@@ -55,6 +62,7 @@ export class LoginStore {
   /**
    * Creates a login.
    * @param session.sessionToken for browsers; without it, clients use core tokens only
+   * @param session.endsWithBrowser whether it is not extended
    */
   async create(
     userId: string,
@@ -63,7 +71,12 @@ export class LoginStore {
     {
       sessionToken = randomBytes(32).toString('hex'),
       lifetimeMs = LOGIN_LIFETIME_MS,
-    }: { readonly sessionToken?: string; readonly lifetimeMs?: number } = {},
+      endsWithBrowser = false,
+    }: {
+      readonly sessionToken?: string
+      readonly lifetimeMs?: number
+      readonly endsWithBrowser?: boolean
+    } = {},
   ): Promise<Login> {
     const row = await this.#db
       .insertInto('logins')
@@ -71,9 +84,10 @@ export class LoginStore {
         id: randomUUID(),
         user_id: userId,
         token_hash: hashSecret(sessionToken),
-        ip_address: ipAddress ?? null,
+        ip_address: ipAddress === undefined ? null : (toAddress(ipAddress) ?? null),
         user_agent: userAgent?.slice(0, 500) ?? null,
         is_device: isDevice ? 1 : 0,
+        ends_with_browser: endsWithBrowser ? 1 : 0,
         created_at: now,
         updated_at: now,
         expires_at: now + lifetimeMs,
@@ -126,7 +140,7 @@ export class LoginStore {
   async extend(id: string, now: number): Promise<Login | undefined> {
     const row = await this.#db
       .updateTable('logins')
-      .set({ updated_at: now, expires_at: now + LOGIN_LIFETIME_MS })
+      .set({ updated_at: now, expires_at: extendedExpiry(now) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst()
@@ -204,7 +218,7 @@ export class LoginStore {
         refresh_hash: hash,
         refreshed_at: now,
         updated_at: now,
-        expires_at: now + LOGIN_LIFETIME_MS,
+        expires_at: extendedExpiry(now),
       })
       .where('id', '=', id)
   }
@@ -227,6 +241,7 @@ function toLogin(row: Selectable<LoginRow>): Login {
     userId: row.user_id,
     ipAddress: row.ip_address || undefined,
     userAgent: row.user_agent || undefined,
+    endsWithBrowser: row.ends_with_browser === 1,
     isDevice: row.is_device === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -88,14 +88,24 @@ export class OrganizationStore {
 
   /**
    * Creates an organization with its first administrator.
-   * @returns undefined if the slug is taken
+   * @param maxMemberships organizations that the administrator may belong to
    */
   async create(
     values: { readonly slug: string; readonly name: string; readonly profile: DeveloperProfile },
     adminId: string,
+    maxMemberships: number,
     now: number,
-  ): Promise<Organization | undefined> {
+  ): Promise<Organization | 'slug_taken' | 'too_many'> {
     return this.#db.transaction().execute(async (trx) => {
+      // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
+      await trx.updateTable('users').set({ id: adminId }).where('id', '=', adminId).execute()
+      const memberships = await trx
+        .selectFrom('organization_members')
+        .select('organization_id')
+        .where('user_id', '=', adminId)
+        .limit(maxMemberships)
+        .execute()
+      if (memberships.length >= maxMemberships) return 'too_many'
       const row = await trx
         .insertInto('organizations')
         .values({
@@ -108,7 +118,7 @@ export class OrganizationStore {
         .onConflict((conflict) => conflict.column('slug').doNothing())
         .returningAll()
         .executeTakeFirst()
-      if (row === undefined) return undefined
+      if (row === undefined) return 'slug_taken'
       await trx
         .insertInto('organization_members')
         .values({ organization_id: row.id, user_id: adminId, role: 'admin', joined_at: now })

@@ -244,6 +244,28 @@ eachDatabase((database: TestDatabase) => {
       assert.equal((await ada.call('POST', '/apps', body)).status, 409)
     })
 
+    test('DAPI-10: eighty apps at once', async () => {
+      const ada = await developer('ada')
+      for (let index = 0; index < 160; index += 1)
+        await cloud.operator.apps.register(
+          {
+            packageName: newPackageName(),
+            name: 'A',
+            publicUrl: 'https://a.example.org',
+            developerId: ada.email,
+          },
+          1,
+        )
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, async () => {
+          const body = { packageName: newPackageName(), name: 'X', publicUrl: 'https://x.example.org' }
+          return (await ada.call('POST', '/apps', body)).status
+        }),
+      )
+      assert.equal(statuses.filter((status) => status === 200).length, 40)
+      assert.equal((await cloud.operator.apps.listOwnedBy({ developer: ada })).length, 200)
+    })
+
     test('DAPI-20: publishing makes an app visible to everyone, also by its manifest', async () => {
       const ada = await developer('ada')
       const packageName = newPackageName()

@@ -181,6 +181,17 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusOf(ada.call('POST', '', { name: 'One more' })), 409)
     })
 
+    test('ORG-7: eighty organizations at once', async () => {
+      const ada = await person('ada')
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, (_, index) =>
+          statusOf(ada.call('POST', '', { name: `Parallel ${count} ${index}` })),
+        ),
+      )
+      assert.equal(statuses.filter((status) => status === 200).length, 50)
+      assert.equal((await cloud.operator.organizations.organizationsOf(ada.id)).length, 50)
+    })
+
     test('ORG-10 ORG-11: administrators change roles and remove; a removed member loses access at once', async () => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id } = await createWith(ada, [[bob, 'member']])
@@ -253,6 +264,19 @@ eachDatabase((database: TestDatabase) => {
       )
       assert.deepEqual(invitations, [])
       assert.equal(await statusOf(ada.call('POST', `/${id}/members`, { email: 'nobody' })), 400)
+    })
+
+    test('ORG-26: an accepted invitation confirms its address', async () => {
+      const [ada, bob] = [await person('ada'), await person('bob')]
+      const { users } = cloud.operator
+      const unconfirmed = { email_verified: 0 }
+      await cloud.cloud.db.updateTable('users').set(unconfirmed).where('email', '=', bob.email).execute()
+      const { id } = await createWith(ada, [])
+      await ada.call('POST', `/${id}/members`, { email: bob.email })
+      const token = invitedToken()
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, false)
+      assert.equal(await statusOf(bob.call('POST', `/accept/${token}`)), 200)
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, true)
     })
 
     test('ORG-22 ORG-23: expired, rescinded and replaced tokens are invalid', async () => {

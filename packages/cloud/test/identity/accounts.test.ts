@@ -113,6 +113,31 @@ eachDatabase((database) => {
       assert.doesNotMatch(cookie, /Secure/)
     })
 
+    test('ACCT-20: on https only cookies with the prefix __Host- count', async (t) => {
+      const origin = 'https://cloud.example.com'
+      const env = { PUBLIC_URL: origin, EMAIL_VERIFICATION: 'false', SIGN_UP: 'open' }
+      const secure = await startCloud(t, { env })
+      const { operator } = secure
+      const admin = await operator.users.findOrCreate('admin@example.com', 1)
+      await operator.users.setAdministrator(admin.id, true, 1)
+      const browser = new Browser(secure, { origin })
+      const { headers } = await browser.signUp('eve@example.com', password)
+      const names = headers.getSetCookie().map((line) => line.split('=', 1)[0])
+      assert.ok(names.every((name) => name?.startsWith('__Host-glasses-cloud.')))
+      assert.match(
+        headers.getSetCookie().join(),
+        /__Host-glasses-cloud.session_token=\S+; .*Path=\/; .*Secure/,
+      )
+      const [, value] = [...browser.cookies].find(([name]) => name.endsWith('session_token')) ?? []
+      const statusWith = async (name: string) =>
+        (await secure.request('GET', '/api/account/me', { headers: { origin, cookie: `${name}=${value}` } }))
+          .status
+      assert.equal(await statusWith('__Host-glasses-cloud.session_token'), 200)
+      for (const prefix of ['', '__Secure-', '__Host-__Secure-', '__host-'])
+        assert.equal(await statusWith(`${prefix}glasses-cloud.session_token`), 401, prefix)
+      assert.equal((await browser.session())?.user.email, 'eve@example.com')
+    })
+
     test('ACCT-21: the cookie counts only for requests of own pages', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('csrf@example.com', password)
@@ -270,11 +295,26 @@ describe('the lifetime of sessions', () => {
     }
     assert.match(await signIn(remembered, true), /; Max-Age=2592000;/)
     assert.doesNotMatch(await signIn(other, false), /Max-Age/)
+    // A client that omits the cookie with the mark, and one that exchanges the session for tokens.
+    const [unmarked, exchanging] = [new Browser(cloud), new Browser(cloud)]
+    for (const browser of [unmarked, exchanging]) await signIn(browser, false)
+    for (const name of [...unmarked.cookies.keys()])
+      if (!name.includes('session_token')) unmarked.cookies.delete(name)
     time = 23 * hour
+    const refreshToken = async (browser: Browser) => {
+      const { body } = await browser.request<{ refreshToken: string }>('POST', '/api/auth/exchange-token', {})
+      return body.refreshToken
+    }
+    const refreshed = await refreshToken(exchanging)
+    for (const browser of [unmarked, remembered]) assert.notEqual(await browser.session(), null)
     for (const browser of [remembered, other]) assert.notEqual(await browser.session(), null)
     time = 25 * hour
     assert.notEqual(await remembered.session(), null)
-    assert.equal(await other.session(), null)
+    for (const browser of [other, unmarked, exchanging]) assert.equal(await browser.session(), null)
+    assert.equal(
+      (await cloud.request('POST', '/api/auth/refresh', { body: { refreshToken: refreshed } })).status,
+      401,
+    )
     time = (30 * 24 + 12) * hour
     assert.notEqual(await remembered.session(), null, 'it was extended after 25 hours')
     time += 31 * 24 * hour

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
@@ -123,6 +124,11 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
 async function addAccountData({ db, logins }: Cloud, id: string, email: string, now: number): Promise<void> {
   await logins.create(id, { ipAddress: '203.0.113.7', userAgent: `of ${email}` }, now)
   const times = { created_at: now, updated_at: now }
+  const expiry = { expires_at: now + 600_000 }
+  await db
+    .insertInto('known_browsers')
+    .values({ browser_hash: id, user_id: id, ...expiry })
+    .execute()
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
@@ -165,6 +171,19 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
       invited_email: email,
       created_at: now,
       expires_at,
+    })
+    .execute()
+  await db
+    .insertInto('audit_log')
+    .values({
+      id: randomUUID(),
+      at: now,
+      actor_id: id,
+      action: 'session.list',
+      target: '',
+      details: '{}',
+      address: '203.0.113.7',
+      outcome: 'done',
     })
     .execute()
   await db

@@ -26,7 +26,9 @@ import { nodeSamples } from './0024-node-samples.ts'
 import { deviceLogins } from './0025-device-logins.ts'
 import { lastUse } from './0026-last-use.ts'
 import { appActivity } from './0027-app-activity.ts'
-import { confirmedAddresses } from './0028-confirmed-addresses.ts'
+import { signingKeys } from './0028-signing-keys.ts'
+import { signIn } from './0029-sign-in.ts'
+import { confirmedAddresses } from './0030-confirmed-addresses.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -57,5 +59,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-device-logins': deviceLogins,
   '0026-last-use': lastUse,
   '0027-app-activity': appActivity,
-  '0028-confirmed-addresses': confirmedAddresses,
+  '0028-signing-keys': signingKeys,
+  '0029-sign-in': signIn,
+  '0030-confirmed-addresses': confirmedAddresses,
 }

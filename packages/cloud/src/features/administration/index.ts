@@ -7,14 +7,13 @@ import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Cluster } from '../../nodes/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from '../developer/index.ts'
 import { IncidentStore, type Incidents } from '../incidents/index.ts'
 import type { Deletions } from '../personal-data/index.ts'
 import { PhoneReportStore } from '../phone/index.ts'
 import { AdminStore } from './admin-store.ts'
-import { Audit } from './audit.ts'
-import { AuditStore } from './audit-store.ts'
 import { liveEndpoints } from './live-endpoints.ts'
 import { NodeList, SessionList } from './live-state.ts'
 import { streamLive } from './live-stream.ts'
@@ -33,6 +32,7 @@ export interface AdministrationDeps extends CurrentUserDeps {
   readonly sessions: SessionDirectory
   readonly deletions: Pick<Deletions, 'delete'>
   readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
+  readonly audit: Audit
   readonly metrics: Metrics
   readonly log: Logger
   /** Undefined if this is the only node. */
@@ -49,8 +49,7 @@ export interface AdministrationDeps extends CurrentUserDeps {
 
 /** The administration of the cloud, under `/api/admin`. */
 export function createAdministration(deps: AdministrationDeps): Feature {
-  const { db, now } = deps
-  const auditStore = new AuditStore(db)
+  const { db } = deps
   const store = new AdminStore(db)
   const samples = new NodeSampleStore(db)
   const { name } = deps.config.node
@@ -63,8 +62,6 @@ export function createAdministration(deps: AdministrationDeps): Feature {
     sessionList: new SessionList({ store, nodes, sessions: deps.sessions }),
     reports: new PhoneReportStore(db),
     incidents: new IncidentStore(db),
-    auditStore,
-    audit: new Audit(auditStore, now),
   }
   return {
     name: 'administration',

@@ -25,6 +25,7 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/stream',
     summary: 'Stream the live sessions and the nodes as server-sent events',
+    audited: ['session.follow'],
     schema: {
       querystring: eventStreamQuery,
       response: {
@@ -37,8 +38,13 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     media: eventStreamMedia,
     errors: ['TOO_MANY_STREAMS'],
     handler: async (context) => {
+      const { caller, request } = context
+      const act = { actor: caller.user, request, action: 'session.follow', target: '' } as const
+      const record = () => deps.audit.read(act)
       const mayFollow = async () => (await findCurrentUser(deps, context.caller))?.isAdministrator === true
-      return streams.open(context, (signal) => followLive({ clock: deps.clock, signal, read, mayFollow }))
+      return streams.open(context, (signal) =>
+        followLive({ clock: deps.clock, signal, read, record, mayFollow }),
+      )
     },
   })
 }
@@ -77,13 +83,16 @@ export interface FollowLiveOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   read(): Promise<LiveReading>
+  /** Records in the audit log that the client reads. */
+  record(): Promise<void>
   /** Whether the client may still follow. */
   mayFollow(): Promise<boolean>
 }
 
 /** Yields the live state as server-sent events: all of it first, then what has changed. */
 async function* followLive(options: FollowLiveOptions): AsyncGenerator<string> {
-  const { clock, signal, read, mayFollow } = options
+  const { clock, signal, read, record, mayFollow } = options
+  await record()
   const sent = new Map<string, string>()
   yield ': connected\n\n'
   for (let readings = 1; !signal.aborted; readings += 1) {

@@ -4,9 +4,9 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
+import type { ActOptions, Audit } from '../audit/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
-import { type ReviewStore, toDeveloperApps, viewOf } from '../developer/index.ts'
-import type { ActOptions, Audit } from './audit.ts'
+import { ReviewStore, toDeveloperApps, viewOf } from '../developer/index.ts'
 import { common, noteText } from './schemas.ts'
 
 export interface ReviewEndpointDeps {
@@ -23,6 +23,7 @@ export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
     method: 'GET',
     url: '/api/admin/apps',
     summary: 'List apps by status; by default those in review',
+    audited: [],
     schema: {
       querystring: Type.Object({ status: Type.Optional(appStoreStatus), ...pageQuery }),
       response: { 200: dataResponse(Type.Array(developerApp)) },
@@ -40,6 +41,7 @@ export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
     method: 'POST',
     url: '/api/admin/apps/:packageName/approve',
     summary: 'Approve an app in review',
+    audited: ['app.approve'],
     schema: {
       params: appParams,
       body: Type.Object({ notes: Type.Optional(noteText) }, { additionalProperties: false }),
@@ -49,7 +51,7 @@ export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
     invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params: { packageName }, body, request }) => {
       const notes = body.notes ?? ''
-      const act = { actor, request, action: 'app.approve', target: packageName, details: { notes } }
+      const act = { actor, request, action: 'app.approve', target: packageName, details: { notes } } as const
       const data = await decideReview(deps, act, 'PUBLISHED', notes)
       return { success: true as const, data }
     },
@@ -59,6 +61,7 @@ export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
     method: 'POST',
     url: '/api/admin/apps/:packageName/reject',
     summary: 'Reject an app in review',
+    audited: ['app.reject'],
     schema: {
       params: appParams,
       body: Type.Object(
@@ -71,7 +74,7 @@ export const reviewEndpoints = (deps: ReviewEndpointDeps): Endpoint[] => [
     invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params: { packageName }, body, request }) => {
       const { notes } = body
-      const act = { actor, request, action: 'app.reject', target: packageName, details: { notes } }
+      const act = { actor, request, action: 'app.reject', target: packageName, details: { notes } } as const
       const data = await decideReview(deps, act, 'REJECTED', notes)
       return { success: true as const, data }
     },
@@ -88,12 +91,13 @@ async function decideReview(
   status: 'PUBLISHED' | 'REJECTED',
   notes: string,
 ): Promise<DeveloperApp> {
-  const { apps, reviews, audit, now } = deps
+  const { apps, audit, now } = deps
   const app = await apps.findByPackage(act.target)
   if (app === undefined) throw fault('APP_NOT_FOUND')
   if (app.appStoreStatus !== 'SUBMITTED') throw fault('APP_NOT_IN_REVIEW')
-  await audit.run(act, async () => {
-    if (!(await reviews.decide(app.id, status, notes, now()))) throw fault('APP_NOT_IN_REVIEW')
+  await audit.write(act, async (trx) => {
+    const isDecided = await new ReviewStore(trx).decide(app.id, status, notes, now())
+    if (!isDecided) throw fault('APP_NOT_IN_REVIEW')
   })
   return viewOf(deps, { ...app, appStoreStatus: status })
 }

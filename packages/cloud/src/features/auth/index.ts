@@ -11,13 +11,15 @@ import {
 } from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import { AccountHolders } from './account-holders.ts'
 import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
-import { redirectOldPages } from './links.ts'
+import { KnownBrowserStore } from './known-browser-store.ts'
+import { redirectOldPages, setUpLink } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
 import { OidcAccounts } from './oidc/oidc-accounts.ts'
@@ -53,6 +55,7 @@ export { setUpCodeOf }
 export interface AuthDeps
   extends Omit<TokenEndpointDeps, 'identityProviders' | 'oidcAccounts' | 'notices' | 'methods' | 'origins'> {
   readonly config: Config
+  readonly audit: Audit
   readonly secret: string
   readonly claims: AccountClaims
   /** The accepted secrets, the current one first. */
@@ -64,7 +67,12 @@ export interface AuthDeps
 }
 
 /** Accounts, sign-in and tokens, under `/api/auth`. */
-export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; readonly mailer: Mailer } {
+export function createAuth(deps: AuthDeps): Feature & {
+  readonly setUp: SetUp
+  /** Returns the link that sets up a new cloud; undefined once it is set up. */
+  readonly setUpLink: () => Promise<string | undefined>
+  readonly mailer: Mailer
+} {
   const { config, secret, db, log, publicUrl, now } = deps
   const { signUp, issuers, verifyEmail } = config.auth
   const stores = {
@@ -74,10 +82,11 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     passkeys: new PasskeyStore(db),
     deviceCodes: new DeviceCodeStore(db),
     guesses: new GuessStore(db),
+    knownBrowsers: new KnownBrowserStore(db),
   }
   const mailer = createMailer({ ...config.mail, log })
   const setUp = new SetUp(new SetUpStore(db), secret)
-  const browserLogins = new BrowserLogins(deps)
+  const browserLogins = new BrowserLogins({ ...deps, knownBrowsers: stores.knownBrowsers })
   const common = {
     ...deps,
     mailer,
@@ -90,6 +99,7 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
+    knownBrowsers: stores.knownBrowsers,
     browserLogins,
     holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
@@ -104,6 +114,10 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
   return {
     name: 'auth',
     setUp,
+    setUpLink: async () => {
+      const code = await setUp.code()
+      return code === undefined ? undefined : setUpLink(publicUrl(), code)
+    },
     mailer,
     endpoints: [
       ...sessionEndpoints(common),

@@ -4,6 +4,7 @@ import type { GuessStore, LoginStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { DeviceCodeStore } from './device/device-code-store.ts'
+import type { KnownBrowserStore } from './known-browser-store.ts'
 import { setUpLink } from './links.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
@@ -15,7 +16,7 @@ const INTERVAL_MS = 10 * 60_000
 /** Rows removed at a time. */
 const BATCH = 1_000
 
-/** Removes expired logins, verifications, device sign-ins, challenges of passkeys and counts of guesses. */
+/** Removes expired logins, verifications, device sign-ins, challenges of passkeys, counts of guesses and known browsers. */
 export function createCleanUp({
   clock,
   log,
@@ -24,6 +25,7 @@ export function createCleanUp({
   verifications,
   deviceCodes,
   passkeys,
+  knownBrowsers,
 }: {
   readonly clock: Clock
   readonly log: Logger
@@ -32,6 +34,7 @@ export function createCleanUp({
   readonly verifications: VerificationStore
   readonly deviceCodes: DeviceCodeStore
   readonly passkeys: PasskeyStore
+  readonly knownBrowsers: KnownBrowserStore
 }): PeriodicTask {
   return new PeriodicTask({
     clock,
@@ -43,6 +46,7 @@ export function createCleanUp({
       await verifications.removeExpired(now)
       await deviceCodes.removeExpired(now)
       await passkeys.removeExpiredChallenges(now)
+      await knownBrowsers.removeExpired(now)
     },
     failed: (err) => log.error({ err }, 'accounts: expired rows could not be removed'),
   })

@@ -5,13 +5,12 @@ import type { WebhookClient, WebhookResponse, WebhookTarget } from '../../webhoo
 import type { App } from './app.ts'
 import type { AppStore } from './app-store.ts'
 
-/** Returns the base URL of an app's server and the key hashes that sign calls to it. */
+/** Returns the base URL of an app's server and the keys that sign calls to it. */
 export async function webhookTarget(
   apiKeys: ApiKeyStore,
   { id, publicUrl }: Pick<App, 'id' | 'publicUrl'>,
 ): Promise<WebhookTarget> {
-  const keys = await apiKeys.list(id)
-  return { publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+  return { publicUrl, signingKeys: await apiKeys.signingKeys(id) }
 }
 
 /** How long a server counts as down after a failed call. */

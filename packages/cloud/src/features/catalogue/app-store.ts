@@ -5,14 +5,15 @@ import {
   type AppPermissionRow,
   type Database,
   fromJson,
+  inTransaction,
   type Page,
   type Schema,
   toJson,
 } from '../../db/index.ts'
 import { lockOrganization, type User } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
-import { isDeveloper } from './app-owners.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
+import { isDeveloper } from './ownership-store.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
 const MAX_IDS = 20
@@ -24,6 +25,9 @@ export interface AppImages {
   readonly logo: string
   readonly screenshots: readonly string[]
 }
+
+/** The owner of an app: an organization, or a developer by e-mail address. */
+type AppOwner = Pick<AppChanges, 'organizationId' | 'developerId' | 'developerUserId'>
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 type Condition = (e: Apps) => Expression<SqlBool>
@@ -39,6 +43,11 @@ export class AppStore {
   constructor(db: Database, baseUrl: () => string = () => '') {
     this.#db = db
     this.#baseUrl = baseUrl
+  }
+
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): AppStore {
+    return new AppStore(trx, this.#baseUrl)
   }
 
   /**
@@ -65,18 +74,24 @@ export class AppStore {
 
   /**
    * Adds an app.
-   * @returns undefined if the package name is taken, in any case
+   * @param maxOwned apps that its owner may have
+   * @returns `taken` if the package name is, in any case
    * @throws Error if the organization does not exist
    */
-  async create(app: AppRegistration, now: number): Promise<App | undefined> {
-    const id = await this.#db.transaction().execute(async (trx) => {
+  async create(
+    app: AppRegistration,
+    maxOwned: number,
+    now: number,
+  ): Promise<App | 'taken' | 'too_many' | undefined> {
+    const outcome = await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, app)
+      if ((await countOwned(trx, app)) >= maxOwned) return 'too_many'
       const similar = await trx
         .selectFrom('apps')
         .select('id')
         .where((e) => e(e.fn<string>('lower', ['package_name']), '=', app.packageName.toLowerCase()))
         .executeTakeFirst()
-      if (similar !== undefined) return undefined
+      if (similar !== undefined) return 'taken'
       const row = await trx
         .insertInto('apps')
         .values({
@@ -89,10 +104,33 @@ export class AppStore {
         .onConflict((conflict) => conflict.column('package_name').doNothing())
         .returning('id')
         .executeTakeFirst()
-      if (row !== undefined && app.permissions) await writePermissions(trx, row.id, app.permissions)
-      return row?.id
+      if (row === undefined) return 'taken'
+      if (app.permissions) await writePermissions(trx, row.id, app.permissions)
+      return row
     })
-    return id === undefined ? undefined : this.#findById(id)
+    return typeof outcome === 'string' ? outcome : this.#findById(outcome.id)
+  }
+
+  /**
+   * Gives an app to an owner.
+   * @param maxOwned apps that the owner may have
+   * @returns undefined if the app does not exist
+   * @throws Error if the organization does not exist
+   */
+  async move(
+    id: string,
+    owner: AppOwner,
+    maxOwned: number,
+    now: number,
+  ): Promise<App | 'too_many' | undefined> {
+    const hasRoom = await this.#db.transaction().execute(async (trx) => {
+      await lockOwner(trx, owner)
+      if ((await countOwned(trx, owner, id)) >= maxOwned) return false
+      const columns = { ...toColumns(owner), updated_at: now }
+      await trx.updateTable('apps').set(columns).where('id', '=', id).execute()
+      return true
+    })
+    return hasRoom ? this.#findById(id) : 'too_many'
   }
 
   /**
@@ -101,7 +139,7 @@ export class AppStore {
    * @throws Error if the organization does not exist
    */
   async update(id: string, changes: AppChanges, now: number): Promise<App | undefined> {
-    await this.#db.transaction().execute(async (trx) => {
+    await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, changes)
       const { numUpdatedRows } = await trx
         .updateTable('apps')
@@ -375,9 +413,32 @@ function anyOf(e: Apps, column: 'apps.id' | 'apps.package_name', values: readonl
 }
 
 /** Locks the organization: one that is being deleted gets no app, and one with an app is not deleted. */
-async function lockOwner(trx: Transaction<Schema>, { organizationId }: AppChanges): Promise<void> {
+async function lockOwner(trx: Transaction<Schema>, { organizationId, developerId }: AppOwner): Promise<void> {
   if (organizationId && !(await lockOrganization(trx, organizationId)))
     throw new Error('The organization of the app does not exist')
+  // The no-op update locks the developer's row, so that concurrent additions cannot exceed the maximum.
+  if (developerId)
+    await trx.updateTable('users').set({ email: developerId }).where('email', '=', developerId).execute()
+}
+
+/** Counts the apps of an owner. @param exceptId an app that is not counted */
+async function countOwned(
+  trx: Transaction<Schema>,
+  { organizationId, developerId }: AppOwner,
+  exceptId = '',
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom('apps')
+    .select((e) => e.fn.countAll<number | string>().as('count'))
+    .where((e) =>
+      e.or([
+        ...(organizationId ? [e('organization_id', '=', organizationId)] : []),
+        ...(developerId ? [e('developer_id', '=', developerId)] : []),
+      ]),
+    )
+    .where('id', '!=', exceptId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 async function writePermissions(

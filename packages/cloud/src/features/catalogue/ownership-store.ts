@@ -1,7 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Database, fromJson, type Schema, toJson } from '../../db/index.ts'
 import type { UserRef } from '../../personal-data.ts'
-import { isDeveloper } from './app-owners.ts'
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 
@@ -142,4 +141,20 @@ async function keepAdministrated(db: Database, organizationId: string): Promise<
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', first.user_id)
     .execute()
+}
+
+/**
+ * Matches the apps that a user develops: those that the user registered, and those that the operator registered for the
+ * user's address, if it is confirmed (TRU-3).
+ */
+export function isDeveloper(e: Apps, { id, email }: { readonly id: string; readonly email: string }) {
+  const confirmed = e.selectFrom('users').select('users.id').where('users.id', '=', id)
+  return e.or([
+    e('apps.developer_user_id', '=', id),
+    e.and([
+      e('apps.developer_id', '=', email),
+      e('apps.developer_user_id', 'is', null),
+      e.exists(confirmed.where('users.email_verified', '=', 1)),
+    ]),
+  ])
 }

@@ -38,15 +38,11 @@ export const appActionEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
       const app = await requireAppAdmin(deps, user, params.packageName)
       const organization = orgId === null ? undefined : await findOwnOrganization(organizations, user, orgId)
       if (orgId !== null && organization === undefined) throw fault('ORGANIZATION_NOT_FOUND')
-      const others = await apps.listOwnedBy(
-        organization ? { organizationIds: [organization.id] } : { developer: user },
-        { limit: MAX_APPS_PER_OWNER },
-      )
-      if (others.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
       const owner = organization
         ? { organizationId: organization.id, developerId: null, developerUserId: null }
         : { organizationId: null, developerId: user.email, developerUserId: user.id }
-      const moved = await apps.update(app.id, owner, now())
+      const moved = await apps.move(app.id, owner, MAX_APPS_PER_OWNER, now())
+      if (moved === 'too_many') throw fault('TOO_MANY_APPS')
       if (moved === undefined) throw fault('APP_NOT_FOUND')
       return { success: true as const, data: await viewOf(deps, moved) }
     },

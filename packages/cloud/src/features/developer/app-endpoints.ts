@@ -5,7 +5,7 @@ import {
   newApiKey,
   SHORT_LINE_PATTERN,
 } from '@glasses-cloud/contract'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { BlobStore } from '../../blobs/index.ts'
 import type { ChangeFeed } from '../../db/index.ts'
@@ -17,17 +17,27 @@ import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.t
 import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
 import { type ApiKeyStore, generateApiKey, type OrganizationStore, type User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { ActOptions, Audit } from '../audit/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
 import { findOwnOrganization, requestedOrganization, requireAppAdmin, requireOwner } from './access.ts'
 import type { AppImageFiles } from './app-image-files.ts'
 import { reload, toDeveloperApps, viewOf } from './app-view.ts'
-import { publicationRequest, readChanges, readManifest, toChanges } from './manifest-rules.ts'
+import {
+  NEW_APP,
+  type OperatorFields,
+  operatorChanges,
+  publicationRequest,
+  readChanges,
+  readManifest,
+  toChanges,
+} from './manifest-rules.ts'
 import type { Pings } from './ping/index.ts'
 import type { Publishing } from './publishing.ts'
 import type { ReviewStore } from './review-store.ts'
 
 export interface DeveloperEndpointDeps {
   readonly apps: AppStore
+  readonly audit: Audit
   readonly catalogue: Catalogue
   readonly organizations: OrganizationStore
   readonly apiKeyStore: ApiKeyStore
@@ -130,6 +140,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       url: developerPath('/apps', '/apps/register'),
       summary: 'Create an app from its manifest; returns its API key, once',
       auth: coreOrPersonalToken('apps:write'),
+      audited: ['app.administer'],
       schema: {
         querystring: Type.Object({ orgId: Type.Optional(organizationId) }),
         headers: organizationHeader,
@@ -141,8 +152,8 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         },
       },
       errors: ['MANIFEST_INVALID', 'PACKAGE_NAME_TAKEN', 'TOO_MANY_APPS', 'ORGANIZATION_NOT_FOUND'],
-      handler: async ({ caller: { user }, query, headers, body }) => {
-        const { apps, publishing, reservedPackages, now } = deps
+      handler: async ({ caller: { user }, query, headers, body, request }) => {
+        const { publishing, reservedPackages, now } = deps
         const manifest = readManifest(body, user, reservedPackages)
         const organization = await ownerOf(
           deps,
@@ -155,17 +166,19 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
           organization === undefined
             ? { developerId: user.email, developerUserId: user.id, organizationId: null }
             : { developerId: null, developerUserId: null, organizationId: organization.id }
-        const owned = await apps.listOwnedBy(
-          organization === undefined ? { developer: user } : { organizationIds: [organization.id] },
-          { limit: MAX_APPS_PER_OWNER },
-        )
-        if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
         const { packageName, name, publicUrl } = manifest
-        const created = await apps.create(
-          { ...toChanges(manifest), packageName, name, publicUrl, ...owner },
-          now(),
-        )
-        if (created === undefined) throw fault('PACKAGE_NAME_TAKEN')
+        const registration = { ...toChanges(manifest), packageName, name, publicUrl, ...owner }
+        const act = administrative(user, request, packageName, {
+          ...operatorChanges(manifest, NEW_APP),
+          ...(reservedPackages.has(packageName.toLowerCase()) && { isReserved: true }),
+        })
+        const created = await changeApp(deps, act, async (apps) => {
+          const app = await apps.create(registration, MAX_APPS_PER_OWNER, now())
+          if (app === 'too_many') throw fault('TOO_MANY_APPS')
+          if (app === 'taken') throw fault('PACKAGE_NAME_TAKEN')
+          if (app === undefined) throw new Error('The app was deleted during its creation')
+          return app
+        })
         const { apiKey } = await createKey(deps, created)
         if (publicationRequest(manifest, created.appStoreStatus) === 'publish')
           await publishing.publish(created)
@@ -193,17 +206,22 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       url: developerPath('/apps/:packageName'),
       summary: 'Change fields of an app',
       auth: coreOrPersonalToken('apps:write'),
+      audited: ['app.administer'],
       schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },
       errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID'],
       invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
-      handler: async ({ caller: { user }, params, body, log }) => {
-        const { apps, images, publishing, now } = deps
+      handler: async ({ caller: { user }, params, body, request: received, log }) => {
+        const { images, publishing, now } = deps
         const app = await requireOwner(deps, user, params.packageName)
         const manifest = readChanges(body, user, app)
         const { logoUrl, ...changes } = toChanges(manifest)
         if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
-        const updated = await apps.update(app.id, changes, now())
-        if (updated === undefined) throw fault('APP_NOT_FOUND')
+        const act = administrative(user, received, app.packageName, operatorChanges(manifest, app))
+        const updated = await changeApp(deps, act, async (apps) => {
+          const updated = await apps.update(app.id, changes, now())
+          if (updated === undefined) throw fault('APP_NOT_FOUND')
+          return updated
+        })
         const request = publicationRequest(manifest, updated.appStoreStatus)
         if (request === 'publish') await publishing.publish(updated)
         else if (request === 'unpublish') await publishing.unpublish(updated)
@@ -233,6 +251,26 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       },
     }),
   ]
+}
+
+/** Returns the act of an administrator that a request is; undefined if any developer could make it. */
+function administrative(
+  actor: User,
+  request: FastifyRequest,
+  packageName: string,
+  details: OperatorFields & { readonly isReserved?: boolean },
+): ActOptions | undefined {
+  if (Object.keys(details).length === 0) return undefined
+  return { actor, request, action: 'app.administer', target: packageName, details }
+}
+
+/** Changes an app, and records it if it is the act of an administrator. */
+function changeApp(
+  { apps, audit }: Pick<DeveloperEndpointDeps, 'apps' | 'audit'>,
+  act: ActOptions | undefined,
+  change: (apps: AppStore) => Promise<App>,
+): Promise<App> {
+  return act === undefined ? change(apps) : audit.write(act, (trx) => change(apps.within(trx)))
 }
 
 async function organizationIdsOf(
@@ -282,8 +320,8 @@ export async function createKey(
   { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
   { id: appId }: Pick<App, 'id'>,
 ) {
-  const { keyId, key, hash } = generateApiKey()
+  const { keyId, key, signingKey } = generateApiKey()
   const createdAt = now()
-  await apiKeyStore.add(appId, keyId, hash, createdAt)
+  await apiKeyStore.add(appId, keyId, signingKey, createdAt)
   return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }

@@ -9,6 +9,7 @@ import { createSweepJob, JobRunStore } from '../../jobs/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { AppStore, Catalogue } from '../catalogue/index.ts'
 import { appActionEndpoints } from './app-action-endpoints.ts'
 import { appEndpoints, type DeveloperEndpointDeps } from './app-endpoints.ts'
@@ -22,7 +23,7 @@ import { ReviewStore } from './review-store.ts'
 export { requireOwner } from './access.ts'
 export { toDeveloperApps, viewOf } from './app-view.ts'
 export type { Publishing } from './publishing.ts'
-export type { ReviewStore } from './review-store.ts'
+export { ReviewStore } from './review-store.ts'
 
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 
@@ -30,6 +31,7 @@ const SWEEP_CHECK_INTERVAL_MS = 60 * 60 * 1000
 
 export interface DeveloperDeps {
   readonly db: Database
+  readonly audit: Audit
   readonly changes: ChangeFeed
   readonly config: Config
   readonly blobs: BlobStore

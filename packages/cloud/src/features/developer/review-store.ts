@@ -1,4 +1,4 @@
-import type { Database } from '../../db/index.ts'
+import { type Database, inTransaction } from '../../db/index.ts'
 
 /** The last review of an app. Times are epoch ms. */
 export interface Review {
@@ -64,7 +64,7 @@ export class ReviewStore {
     notes: string,
     now: number,
   ): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return inTransaction(this.#db, async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('apps')
         .set({ app_store_status: status, updated_at: now })

@@ -67,10 +67,9 @@ export const organizationEndpoints = ({
         throw fault('BAD_REQUEST', {
           message: 'slug is required: it must have a letter or digit, and must not have the form of an id',
         })
-      if ((await organizations.organizationsOf(user.id)).length >= MAX_ORGANIZATIONS)
-        throw fault('TOO_MANY_ORGANIZATIONS')
-      const created = await organizations.create({ slug, name, profile }, user.id, now())
-      if (created === undefined) throw fault('SLUG_TAKEN')
+      const created = await organizations.create({ slug, name, profile }, user.id, MAX_ORGANIZATIONS, now())
+      if (created === 'too_many') throw fault('TOO_MANY_ORGANIZATIONS')
+      if (created === 'slug_taken') throw fault('SLUG_TAKEN')
       const members = await organizations.membersOf(created.id)
       return { success: true as const, data: toView(created, 'admin', members, []) }
     },

@@ -9,7 +9,7 @@ export {
   eitherOf,
   rejected,
 } from './scheme.ts'
-export { authenticateCookie, COOKIE_PREFIX, SESSION_COOKIE } from './session-cookie.ts'
+export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from './session-cookie.ts'
 export {
   administrator,
   type CurrentUserDeps,

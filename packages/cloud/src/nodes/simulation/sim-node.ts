@@ -141,7 +141,7 @@ export class SimNode implements SocketNode {
       running,
       apps,
       appServers: {
-        webhookTarget: async ({ publicUrl }) => ({ publicUrl, keyHashes: [] }),
+        webhookTarget: async ({ publicUrl }) => ({ publicUrl, signingKeys: [] }),
         recordServerHealth: async () => {},
       },
       appActivity: { touchLastActive: async () => {} },

@@ -3,7 +3,7 @@ import { coreToken, none } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter } from '../../../identity/index.ts'
-import { limitGuesses } from '../guess-limits.ts'
+import { limitDeviceCodes } from '../guess-limits.ts'
 import { pageLink } from '../links.ts'
 import { coded, success, tags } from '../schemas.ts'
 import { DEVICE_CODE_LIFETIME_MS, type DeviceSignIns, POLLING_INTERVAL_MS } from './device-sign-ins.ts'
@@ -119,10 +119,6 @@ const pollDeviceToken = ({ devices }: DeviceEndpointDeps) =>
     },
   })
 
-/** Anybody can get codes of their own, so that a correct one does not forget the wrong ones. */
-const limitCodes = (guesses: GuessLimiter, context: Parameters<typeof limitGuesses>[1], userId: string) =>
-  limitGuesses(guesses, context, 'device', userId, { success: 'uncount' })
-
 /** Returns which device a code belongs to, so that the user knows what they approve. */
 const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
   endpoint({
@@ -141,8 +137,8 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
       },
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ params, caller, request, reply }) => {
-      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
+    handler: async ({ params, caller, reply }) => {
+      const succeeded = await limitDeviceCodes(guesses, reply, caller.user.id)
       const found = await devices.find(params.userCode)
       if (found === undefined) throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
@@ -165,8 +161,8 @@ const decision = (
       response: { 200: success },
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
+    handler: async ({ body, caller, reply }) => {
+      const succeeded = await limitDeviceCodes(guesses, reply, caller.user.id)
       if (!(await devices.decide(body.userCode, status, caller.user.id)))
         throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()

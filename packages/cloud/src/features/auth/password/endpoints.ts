@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -6,7 +5,7 @@ import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
 import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
-import { limitGuesses } from '../guess-limits.ts'
+import { type GuessPurpose, limitGuesses } from '../guess-limits.ts'
 import {
   coded,
   emailField,
@@ -18,6 +17,7 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 
 export interface PasswordEndpointDeps {
@@ -27,9 +27,6 @@ export interface PasswordEndpointDeps {
   readonly holders: AccountHolders
   readonly guesses: GuessLimiter
 }
-
-/** Time of a response that must not reveal whether an account exists, by how much longer storing a token takes. */
-const UNIFORM_RESPONSE_MS = 250
 
 const done = { success: true } as const
 
@@ -78,7 +75,7 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, holders, guesses
       const { password, rememberMe = true } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('SIGN_IN_REJECTED')
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'sign-in', email)
+      const succeeded = await limitGuesses({ guesses, browserLogins }, { request, reply }, 'sign-in', email)
       const { user, hash } = await accounts.authenticate(email, password, (id) => holders.remember(reply, id))
       await succeeded()
       const confirm = async () => {
@@ -96,7 +93,7 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, holders, guesses
 
 /** Sends a link, if the address has such an account. The response is the same, after a similar time, if it does not. */
 const requestLink = (
-  { guesses }: PasswordEndpointDeps,
+  deps: PasswordEndpointDeps,
   {
     url,
     summary,
@@ -104,7 +101,8 @@ const requestLink = (
     purpose,
     message,
     send,
-  }: Record<'url' | 'summary' | 'title' | 'purpose' | 'message', string> & {
+  }: Record<'url' | 'summary' | 'title' | 'message', string> & {
+    readonly purpose: GuessPurpose
     readonly send: (email: string) => Promise<void>
   },
 ) =>
@@ -119,8 +117,8 @@ const requestLink = (
     handler: async ({ body, request, reply }) => {
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, purpose, email)
-        const uniform = delay(UNIFORM_RESPONSE_MS)
+        await limitGuesses(deps, { request, reply }, purpose, email)
+        const uniform = uniformTime()
         await send(email)
         await uniform
       }
@@ -129,7 +127,7 @@ const requestLink = (
   })
 
 /** Sets a new password with the token of such a link, and logs the user out everywhere. */
-const resetPassword = ({ accounts, holders }: PasswordEndpointDeps) =>
+const resetPassword = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/reset-password',
@@ -144,8 +142,10 @@ const resetPassword = ({ accounts, holders }: PasswordEndpointDeps) =>
       response: { 200: success },
     },
     errors: ['VERIFICATION_REJECTED'],
-    handler: async ({ body: { token, newPassword }, request }) => {
-      await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const user = await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
+      // Guesses of strangers must not delay the sign-in that follows.
+      await browserLogins.remember(user, request, reply)
       return done
     },
   })
@@ -167,11 +167,16 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     },
     errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
     handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await browserLogins.requireOwn(request, caller)
+      const succeeded = await limitGuesses(
+        { guesses, browserLogins },
+        { request, reply },
+        'password',
+        caller.user.id,
+      )
+      const login = await browserLogins.requireOwn(request, caller)
       const { user } = caller
       const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
-      const isRemembered = browserLogins.isRemembered(request)
+      const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }
@@ -184,7 +189,7 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
 /**
  * Confirms an address with the token of such a link; outside the browser of the account's holder, with a new password.
  */
-const verifyEmail = ({ accounts, holders }: PasswordEndpointDeps) =>
+const verifyEmail = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/verify-email',
@@ -208,8 +213,9 @@ const verifyEmail = ({ accounts, holders }: PasswordEndpointDeps) =>
       response: { 200: success },
     },
     errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED'],
-    handler: async ({ body: { token, newPassword }, request }) => {
-      await accounts.confirmEmail(token, newPassword, (id) => holders.isHolder(request, id))
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const isHolder = (id: string) => holders.isHolder(request, id)
+      await browserLogins.remember(await accounts.confirmEmail(token, newPassword, isHolder), request, reply)
       return done
     },
   })

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
-import {
-  type AccountClaims,
-  type GuessLimiter,
-  type LogOutDeps,
-  logOutEverywhere,
-  type User,
-} from '../../../identity/index.ts'
+import { type AccountClaims, type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
-import { signInLimit } from '../guess-limits.ts'
+import type { KnownBrowserStore } from '../known-browser-store.ts'
 import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
@@ -30,7 +24,7 @@ export interface AccountsDeps extends LogOutDeps {
   readonly methods: SignInMethodStore
   readonly passwords: PasswordHasher
   readonly verifications: VerificationStore
-  readonly guesses: GuessLimiter
+  readonly knownBrowsers: KnownBrowserStore
   readonly mailer: Mailer
   readonly notices: SecurityNotices
   /** Whether addresses must be confirmed before the first sign-in. */
@@ -93,12 +87,13 @@ export class PasswordAccounts {
    * @throws Fault `INVALID_PASSWORD` unless the present password is right, also if another change came first
    */
   async changePassword(user: User, currentPassword: string, newPassword: string): Promise<string> {
-    const { methods, passwords, verifications, logins, notices, now } = this.#deps
+    const { methods, passwords, verifications, knownBrowsers, logins, notices, now } = this.#deps
     const { id, email } = user
     const hash = await this.requirePassword(user, currentPassword)
     const newHash = await passwords.hash(newPassword)
     if (!(await methods.replacePassword(id, hash, newHash, now()))) throw fault('INVALID_PASSWORD')
     await verifications.removeFor(id)
+    await knownBrowsers.removeFor(id)
     await logins.removeAll(id)
     notices.passwordChanged(email)
     return newHash
@@ -121,30 +116,33 @@ export class PasswordAccounts {
   /**
    * Sets a password with the token of such a link. If the address is not confirmed, whoever opens the link outside the
    * browser of the account's holder claims the account.
+   * @returns the user
    * @throws Fault `VERIFICATION_REJECTED`
    */
-  async resetPassword(token: string, newPassword: string, isHolder: HolderCheck): Promise<void> {
-    const { users, methods, passwords, verifications, guesses, notices, now } = this.#deps
+  async resetPassword(token: string, newPassword: string, isHolder: HolderCheck): Promise<User> {
+    const { users, methods, passwords, verifications, knownBrowsers, notices, now } = this.#deps
     if ((await verifications.find('reset-password', token, now())) === undefined)
       throw fault('VERIFICATION_REJECTED')
     const hash = await passwords.hash(newPassword)
     const userId = await verifications.use('reset-password', token, now())
     const user = userId === undefined ? undefined : await users.findById(userId)
     if (user === undefined) throw fault('VERIFICATION_REJECTED')
-    if (!(await this.#claim(user, hash, isHolder))) {
+    const claimed = await this.#claim(user, hash, isHolder)
+    if (claimed === undefined) {
       await methods.setPassword(user.id, hash, now())
       await users.setEmailVerified(user.id, now())
       await verifications.removeFor(user.id)
+      await knownBrowsers.removeFor(user.id)
       await logOutEverywhere(this.#deps, user)
     }
-    await guesses.succeeded(signInLimit(user.email))
     notices.passwordChanged(user.email)
+    return claimed ?? user
   }
 
-  /** @returns false if the address is confirmed, or its holder opened the link */
-  async #claim(user: User, passwordHash: string, isHolder: HolderCheck): Promise<boolean> {
-    if (user.isEmailVerified || (await isHolder(user.id))) return false
-    return (await this.#deps.claims.claim(user.id, { passwordHash })) !== undefined
+  /** @returns the new account; undefined if the address is confirmed, or its holder opened the link */
+  async #claim(user: User, passwordHash: string, isHolder: HolderCheck): Promise<User | undefined> {
+    if (user.isEmailVerified || (await isHolder(user.id))) return undefined
+    return this.#deps.claims.claim(user.id, { passwordHash })
   }
 
   /** Sends a link that confirms the address, if it has an account and is not confirmed. */
@@ -168,27 +166,27 @@ export class PasswordAccounts {
   /**
    * Confirms an address with the token of such a link. Outside the browser of the account's holder, the link requires a
    * new password, and claims the account.
+   * @returns the user
    * @throws Fault `VERIFICATION_REJECTED` or `NEW_PASSWORD_REQUIRED`, after which the link is still valid
    */
-  async confirmEmail(token: string, newPassword: string | undefined, isHolder: HolderCheck): Promise<void> {
-    const { users, passwords, verifications, guesses, notices, now } = this.#deps
+  async confirmEmail(token: string, newPassword: string | undefined, isHolder: HolderCheck): Promise<User> {
+    const { users, passwords, verifications, notices, now } = this.#deps
     const foundId = await verifications.find('verify-email', token, now())
     const found = foundId === undefined ? undefined : await users.findById(foundId)
     if (found === undefined) throw fault('VERIFICATION_REJECTED')
-    if (found.isEmailVerified || (await isHolder(found.id))) {
-      if ((await verifications.use('verify-email', token, now())) === undefined)
-        throw fault('VERIFICATION_REJECTED')
-      await users.setEmailVerified(found.id, now())
-      return
-    }
-    if (newPassword === undefined) throw fault('NEW_PASSWORD_REQUIRED')
-    const passwordHash = await passwords.hash(newPassword)
+    const isOwn = found.isEmailVerified || (await isHolder(found.id))
+    if (!isOwn && newPassword === undefined) throw fault('NEW_PASSWORD_REQUIRED')
+    const passwordHash = isOwn ? '' : await passwords.hash(newPassword ?? '')
     if ((await verifications.use('verify-email', token, now())) === undefined)
       throw fault('VERIFICATION_REJECTED')
-    if ((await this.#deps.claims.claim(found.id, { passwordHash })) === undefined)
-      throw fault('VERIFICATION_REJECTED')
-    await guesses.succeeded(signInLimit(found.email))
-    notices.passwordChanged(found.email)
+    if (isOwn) {
+      await users.setEmailVerified(found.id, now())
+      return found
+    }
+    const claimed = await this.#deps.claims.claim(found.id, { passwordHash })
+    if (claimed === undefined) throw fault('VERIFICATION_REJECTED')
+    notices.passwordChanged(claimed.email)
+    return claimed
   }
 
   async #addToken(purpose: VerificationPurpose, { id }: User, lifetimeMs: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Database, Schema, SignUpInvitationRow } from '../../../db/index.ts'
 import { hashSecret } from '../../../identity/index.ts'
@@ -28,6 +28,7 @@ export class SignUpInvitationStore {
 
   /** @returns the invitation and its token; undefined if there are `MAX_INVITATIONS` */
   async create(
+    id: string,
     email: string | undefined,
     now: number,
   ): Promise<{ readonly invitation: SignUpInvitation; readonly token: string } | undefined> {
@@ -38,11 +39,11 @@ export class SignUpInvitationStore {
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_INVITATIONS) return undefined
     const token = randomBytes(32).toString('base64url')
-    const invitation = { id: randomUUID(), email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
+    const invitation = { id, email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
     await this.#db
       .insertInto('sign_up_invitations')
       .values({
-        id: invitation.id,
+        id,
         token_hash: hashSecret(token),
         invited_email: email ?? null,
         created_at: invitation.createdAt,

@@ -10,6 +10,7 @@ import { limitGuesses } from '../guess-limits.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { AccountStore } from './account-store.ts'
 import type { SignUpInvitationStore } from './sign-up-invitation-store.ts'
 import type { SignUpPermit, SignUpPolicy, SignUpRequest } from './sign-up-policy.ts'
@@ -72,12 +73,13 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       const { password, name = '', setUpCode, invitation } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
-      await limitGuesses(deps.guesses, { request, reply }, 'sign-up', email)
-      const { permit, user } = await signUp(deps, { email, password, name, setUpCode, invitation })
+      await limitGuesses(deps, { request, reply }, 'sign-up', email)
+      const { permit, user, uniform } = await signUp(deps, { email, password, name, setUpCode, invitation })
       if (!deps.verifyEmail || permit.provesEmail) {
         if (user === undefined) throw fault('ACCOUNT_EXISTS')
         return { token: await deps.browserLogins.start(user, request, reply), user: toSessionUser(user) }
       }
+      await uniform
       deps.holders.remember(reply, user?.id ?? randomUUID())
       if (user !== undefined) return { token: null, user: toSessionUser(user) }
       // The same as for a new account, so that the response does not reveal the existing one.
@@ -98,15 +100,21 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
 async function signUp(
   { accounts, accountStore, invitations, passwords, signUpPolicy, claims, verifyEmail, now }: SignUpDeps,
   { password, name, ...request }: SignUpRequest & { readonly password: string; readonly name: string },
-): Promise<{ readonly permit: SignUpPermit; readonly user: User | undefined }> {
+): Promise<{
+  readonly permit: SignUpPermit
+  readonly user: User | undefined
+  /** Ends when the response no longer reveals whether the address has an account. */
+  readonly uniform: Promise<void>
+}> {
   const { email } = request
   let permit = await signUpPolicy.permit(request)
   const passwordHash = await passwords.hash(password)
+  const uniform = uniformTime()
   for (;;) {
     const outcome = await accountStore.create({ email, name, passwordHash }, permit, now())
     if ('created' in outcome) {
       if (verifyEmail && !outcome.created.isEmailVerified) await accounts.sendConfirmation(outcome.created)
-      return { permit, user: outcome.created }
+      return { permit, user: outcome.created, uniform }
     }
     if ('existing' in outcome) {
       const { id, isEmailVerified } = outcome.existing
@@ -114,11 +122,11 @@ async function signUp(
         const user = await claims.claim(id, { name, passwordHash })
         if (user !== undefined && permit.kind === 'invitation')
           await invitations.take(permit.token, email, now())
-        return { permit, user }
+        return { permit, user, uniform }
       }
       // The link lets the owner of the address take over the account.
       if (verifyEmail && !isEmailVerified) await accounts.sendConfirmation(outcome.existing)
-      return { permit, user: undefined }
+      return { permit, user: undefined, uniform }
     }
     // Another sign-up was faster.
     permit = await signUpPolicy.permit(request)
