@@ -36,7 +36,7 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
+  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
     infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
@@ -101,9 +101,7 @@ export async function createFeatures(
       sessions,
       announcements,
       changes,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       clock,
       signal,
     }),
@@ -114,7 +112,7 @@ export async function createFeatures(
     photos: sessionFeatures.photos,
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
-    tts: await createTts({ config, metrics, clock, log }),
+    tts: await createTts({ config, db, secret, metrics, clock, log }),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),
@@ -175,8 +173,7 @@ export async function createFeatures(
     apps,
     reviews,
     users,
-    logins,
-    personalTokenStore,
+    access,
     sessions,
     liveSessions,
     deletions: personalData.deletions,

@@ -53,9 +53,9 @@ export async function createSessionFeatures(
   sessions: LateSessionDirectory,
   { streaming, speech }: ProviderOverrides,
 ) {
-  const { address, apiKeyStore, blobs, bus, changes, clock, config, db, log, logins, metrics } =
+  const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
-  const { now, organizations, personalTokenStore, publicUrl, secret, secrets, signal } = infrastructure
+  const { now, organizations, publicUrl, secret, secrets, signal } = infrastructure
   const { users, webhooks } = infrastructure
 
   const catalogueFeature = createCatalogue({
@@ -73,7 +73,7 @@ export async function createSessionFeatures(
     now,
   })
   const { catalogue, apps, installs } = catalogueFeature
-  const galleryFeature = createGallery({ db, blobs, clock, log, config, publicUrl })
+  const galleryFeature = createGallery({ db, blobs, bus, clock, log, config, publicUrl })
   const { gallery } = galleryFeature
   return {
     catalogue: catalogueFeature,
@@ -101,6 +101,7 @@ export async function createSessionFeatures(
       gallery,
       sessions,
       provider: streaming,
+      secrets,
       clock,
       log,
     }),
@@ -110,9 +111,7 @@ export async function createSessionFeatures(
       apps,
       catalogue,
       installs,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       secret,
       clock,
       log,

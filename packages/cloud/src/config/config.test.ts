@@ -35,6 +35,7 @@ describe('settings', () => {
       s3: undefined,
       redis: undefined,
       isDirShared: false,
+      diskReserveBytes: 512 * 1024 * 1024,
     })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
@@ -43,7 +44,11 @@ describe('settings', () => {
     )
     assert.equal(auth.acceptNonExpiringTokens, false)
     assert.deepEqual([auth.signUp, auth.verifyEmail, auth.issuers], ['open', false, []])
-    assert.deepEqual(mail, { smtpUrl: undefined, from: 'Glasses Cloud <no-reply@localhost>' })
+    assert.deepEqual(mail, {
+      smtpUrl: undefined,
+      file: undefined,
+      from: 'Glasses Cloud <no-reply@localhost>',
+    })
     assert.deepEqual(apps, {
       system: [
         'live.captions.augmentos',
@@ -64,6 +69,7 @@ describe('settings', () => {
       requestsPerMinute: 100,
       appRequestsPerMinute: 3_000,
       speechPerMinute: 100,
+      speechCharactersPerDay: 500_000,
       galleryBytes: 2_048 * 1024 * 1024,
     })
   })
@@ -125,6 +131,7 @@ describe('settings', () => {
       SIGN_UP: 'closed',
       EMAIL_VERIFICATION: 'true',
       SMTP_URL: 'smtps://user:password@mail.example.org',
+      MAIL_FILE: '/var/lib/mail.jsonl',
       MAIL_FROM: 'cloud@example.org',
       SYSTEM_APPS: 'a.b',
       API_KEY_PACKAGES: 'c.d,e-f',
@@ -135,6 +142,8 @@ describe('settings', () => {
       REST_LIMIT_PER_MINUTE: '200',
       APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
+      DISK_RESERVE_MB: '20',
+      TTS_DAILY_CHARACTERS: '2000',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
     })
@@ -161,6 +170,7 @@ describe('settings', () => {
     assert.deepEqual([config.auth.signUp, config.auth.verifyEmail], ['closed', true])
     assert.deepEqual(config.mail, {
       smtpUrl: 'smtps://user:password@mail.example.org',
+      file: '/var/lib/mail.jsonl',
       from: 'cloud@example.org',
     })
     assert.deepEqual(config.auth.openId, { issuer: 'https://login.example.org/realm', audience: 'glasses' })
@@ -191,6 +201,7 @@ describe('settings', () => {
       },
       redis: { urls: ['rediss://r:6380/1'], sentinelMaster: undefined, isCluster: false },
       isDirShared: true,
+      diskReserveBytes: 20 * 1024 * 1024,
     })
     assert.equal(config.node.name, 'node-1')
     assert.equal(config.http.appSocketUrl?.href, 'wss://node-1.example.org/app-ws')
@@ -211,6 +222,7 @@ describe('settings', () => {
       requestsPerMinute: 200,
       appRequestsPerMinute: 0,
       speechPerMinute: 1,
+      speechCharactersPerDay: 2_000,
       galleryBytes: 10 * 1024 * 1024,
     })
     assert.equal(config.log.level, 'debug')
@@ -411,7 +423,7 @@ describe('settings', () => {
     assert.equal(signUp({ SIGN_UP: 'closed' }), 'closed')
   })
 
-  test('CFG-16: addresses are confirmed by default where others reach the cloud and it sends mail', () => {
+  test('CFG-17: addresses are confirmed by default where others reach the cloud and it sends mail', () => {
     const verifyEmail = (env: Env) => readConfig(env).auth.verifyEmail
     const SMTP_URL = 'smtp://127.0.0.1:25'
     const PUBLIC_URL = 'https://cloud.example.org'

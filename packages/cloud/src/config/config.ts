@@ -58,6 +58,8 @@ export interface Config {
     readonly redis: RedisSettings | undefined
     /** Whether all nodes see the same `dir`, on a network file system. */
     readonly isDirShared: boolean
+    /** Free space of the disk that uploads, recordings and exports leave. */
+    readonly diskReserveBytes: number
   }
   readonly node: {
     /** The name of this node for operators. */
@@ -86,8 +88,9 @@ export interface Config {
     readonly storePackage: string | undefined
   }
   readonly mail: {
-    /** Undefined: the log contains the links that messages would contain. */
     readonly smtpUrl: string | undefined
+    /** Where messages are written without `smtpUrl`; undefined: their links are in the log. */
+    readonly file: string | undefined
     readonly from: string
   }
   readonly apps: {
@@ -133,6 +136,8 @@ export interface Config {
     readonly appRequestsPerMinute: number
     /** Text-to-speech requests a minute per address. */
     readonly speechPerMinute: number
+    /** Characters a day that a paid provider of text-to-speech generates, for all together; 0: no limit. */
+    readonly speechCharactersPerDay: number
     /** Gallery size per user. */
     readonly galleryBytes: number
   }
@@ -203,6 +208,7 @@ export function readConfig(env: Env): Config {
       s3: readS3(read),
       redis: readRedis(read),
       isDirShared: read.flag('SHARED_DATA_DIR', false),
+      diskReserveBytes: read.integer('DISK_RESERVE_MB', 512, { min: 0, max: 1_000_000_000 }) * 1024 * 1024,
     },
     node: {
       name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),
@@ -225,6 +231,7 @@ export function readConfig(env: Env): Config {
     },
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], 'smtps://user:password@mail.example.org')?.href,
+      file: readMailFile(read),
       from: read.match(
         'MAIL_FROM',
         `Glasses Cloud <no-reply@${publicUrl?.hostname ?? 'localhost'}>`,
@@ -265,6 +272,7 @@ export function readConfig(env: Env): Config {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
       appRequestsPerMinute: read.integer('APP_LIMIT_PER_MINUTE', 3_000, { min: 0, max: 1_000_000 }),
       speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 100, PER_MINUTE),
+      speechCharactersPerDay: read.integer('TTS_DAILY_CHARACTERS', 500_000, { min: 0, max: 1_000_000_000 }),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
     streaming: readStreaming(read),
@@ -275,6 +283,11 @@ export function readConfig(env: Env): Config {
   if (config.data.redis) requireSharedStorage(read)
   read.throwIfInvalid()
   return config
+}
+
+function readMailFile(read: EnvReader): string | undefined {
+  const path = read.text('MAIL_FILE', undefined)
+  return path === undefined ? undefined : resolve(path)
 }
 
 function readRedis(read: EnvReader): RedisSettings | undefined {

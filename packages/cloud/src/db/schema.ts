@@ -67,10 +67,13 @@ export interface Schema {
   node_leases: NodeLeaseRow
   app_channels: AppChannelRow
   stream_inputs: StreamInputRow
+  space_reservations: SpaceReservationRow
+  provider_recordings: ProviderRecordingRow
   live_streams: LiveStreamRow
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
   node_samples: NodeSampleRow
+  speech_usage: SpeechUsageRow
 }
 
 /**
@@ -609,6 +612,31 @@ export interface StreamInputRow {
   holder: string
   node_url: string
   renewed_at: number
+  /** Null in rows of earlier versions. */
+  user_id: string | null
+}
+
+/**
+ * Space in a user's gallery that an upload or a recording under way has reserved. It is free again at `expires_at`,
+ * which the process `holder` renews.
+ */
+export interface SpaceReservationRow {
+  id: string
+  user_id: string
+  kind: 'upload' | 'recording'
+  bytes: number
+  holder: string
+  expires_at: number
+}
+
+/** A recording of a user's stream that remains at the streaming provider. */
+export interface ProviderRecordingRow {
+  provider: string
+  recording_id: string
+  user_id: string
+  /** Where it can be watched, if the provider says so. */
+  url: string | null
+  recorded_at: number
 }
 
 /** An app that has restreamed; its row is locked while places are reserved for it. */
@@ -636,4 +664,11 @@ export interface LiveStreamRow {
   user_id: string
   stream_id: string
   started_at: number
+}
+
+/** Characters spoken on a day, by hash of the caller's address; the empty caller stands for all. */
+export interface SpeechUsageRow {
+  day: number
+  caller: string
+  characters: number
 }

@@ -1,3 +1,4 @@
+export { type Access, AccessWatch } from './access-watch.ts'
 export { type AccountClaims, LateAccountClaims } from './account-claims.ts'
 export { ApiKeyStore } from './api-key-store.ts'
 export { type ApiKeyOwner, ApiKeys, generateApiKey } from './api-keys.ts'

@@ -103,6 +103,17 @@ export class LoginStore {
     return this.#findLive('id', id, now)
   }
 
+  /** Returns the ids of those logins that have not expired. */
+  async findLiveIds(ids: readonly string[], now: number): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('logins')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('expires_at', '>', now)
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
   /** Finds the login of a session token, unless it has expired. */
   async findBySessionToken(token: string, now: number): Promise<Login | undefined> {
     return this.#findLive('token_hash', hashSecret(token), now)

@@ -81,6 +81,10 @@ export const identityErrors = {
   },
   ACCOUNT_REQUEST_REJECTED: { status: 400, message: 'Invalid request' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts; try again later' },
+  TOO_MANY_PASSWORDS: {
+    status: 503,
+    message: 'Too many passwords are being verified; try again in a few seconds',
+  },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
   SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'No token provided' },
   SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },

@@ -28,7 +28,10 @@ import { lastUse } from './0026-last-use.ts'
 import { appActivity } from './0027-app-activity.ts'
 import { signingKeys } from './0028-signing-keys.ts'
 import { signIn } from './0029-sign-in.ts'
-import { confirmedAddresses } from './0030-confirmed-addresses.ts'
+import { personalTokenChanges } from './0030-personal-token-changes.ts'
+import { speechUsage } from './0031-speech-usage.ts'
+import { diskUse } from './0032-disk-use.ts'
+import { confirmedAddresses } from './0033-confirmed-addresses.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -61,5 +64,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-app-activity': appActivity,
   '0028-signing-keys': signingKeys,
   '0029-sign-in': signIn,
-  '0030-confirmed-addresses': confirmedAddresses,
+  '0030-personal-token-changes': personalTokenChanges,
+  '0031-speech-usage': speechUsage,
+  '0032-disk-use': diskUse,
+  '0033-confirmed-addresses': confirmedAddresses,
 }

@@ -3,10 +3,11 @@ import type { Logger } from 'pino'
 import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import type { Metrics } from '../../http/metrics.ts'
+import type { AccessWatch, UserStore } from '../../identity/index.ts'
 import type { Cluster } from '../../nodes/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from '../developer/index.ts'
@@ -23,7 +24,10 @@ import { listChecks, operationEndpoints } from './operation-endpoints.ts'
 import { reviewEndpoints } from './review-endpoints.ts'
 import { userEndpoints } from './user-endpoints.ts'
 
-export interface AdministrationDeps extends CurrentUserDeps {
+export interface AdministrationDeps {
+  readonly access: AccessWatch
+  readonly clock: Clock
+  readonly users: UserStore
   readonly db: Database
   readonly changes: ChangeFeed
   readonly config: Config

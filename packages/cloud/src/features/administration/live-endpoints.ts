@@ -1,19 +1,21 @@
 import { adminNode, adminSession, closeFrames, nodeSample } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
+import type { AccessWatch } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import { toIsoString } from '../../time/index.ts'
+import { type Clock, toIsoString } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { AdminStore } from './admin-store.ts'
 import type { NodeList, SessionList } from './live-state.ts'
 import type { NodeSampleStore } from './node-sample-store.ts'
 import { common, userParams } from './schemas.ts'
 
-export interface LiveEndpointDeps extends CurrentUserDeps {
+export interface LiveEndpointDeps {
+  readonly clock: Clock
+  readonly access: AccessWatch
   readonly store: AdminStore
   readonly sessions: SessionDirectory
   readonly sessionList: SessionList

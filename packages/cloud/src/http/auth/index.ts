@@ -12,10 +12,8 @@ export {
 export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from './session-cookie.ts'
 export {
   administrator,
-  type CurrentUserDeps,
   coreOrPersonalToken,
   coreToken,
-  findCurrentUser,
   glassesToken,
   glassesTokenAnywhere,
   optionalCoreToken,

@@ -1,13 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type {
-  LoginStore,
-  PersonalTokenScope,
-  PersonalTokenStore,
-  TokenScope,
-  User,
-  UserStore,
-} from '../../identity/index.ts'
-import type { Clock } from '../../time/index.ts'
+import type { PersonalTokenScope, TokenScope } from '../../identity/index.ts'
 import { bearerToken, bodyText } from './request-parts.ts'
 import {
   type AnonymousCaller,
@@ -139,31 +131,4 @@ export const administrator: AuthScheme<UserCaller> = {
     const outcome = await coreToken.authenticate(request, deps)
     return outcome.ok && !outcome.caller.user.isAdministrator ? rejected('ADMINISTRATOR_REQUIRED') : outcome
   },
-}
-
-export interface CurrentUserDeps {
-  readonly users: UserStore
-  readonly logins: LoginStore
-  readonly personalTokenStore: PersonalTokenStore
-  readonly clock: Clock
-}
-
-/**
- * Checks a caller again during a long response.
- * @returns the user as it is now; undefined once it is deleted, suspended or logged out, or the token or login of the
- *   caller has ended
- */
-export async function findCurrentUser(
-  { users, logins, personalTokenStore, clock }: CurrentUserDeps,
-  { user, loginId, tokenExpiresAt, personalTokenId }: UserCaller,
-): Promise<User | undefined> {
-  const current = await users.findById(user.id)
-  if (current === undefined || current.suspendedAt !== undefined) return undefined
-  if (current.tokensValidFrom > user.tokensValidFrom) return undefined
-  const now = clock.now()
-  if (tokenExpiresAt !== undefined && now >= tokenExpiresAt) return undefined
-  if (loginId !== undefined && !(await logins.findLive(loginId, now))) return undefined
-  if (personalTokenId !== undefined && !(await personalTokenStore.findLive(personalTokenId, now)))
-    return undefined
-  return current
 }

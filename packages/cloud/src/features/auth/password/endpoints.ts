@@ -70,7 +70,13 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, holders, guesses
         ),
       },
     },
-    errors: ['SIGN_IN_REJECTED', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
+    errors: [
+      'SIGN_IN_REJECTED',
+      'EMAIL_NOT_VERIFIED',
+      'ACCOUNT_SUSPENDED',
+      'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
+    ],
     handler: async ({ body, request, reply }) => {
       const { password, rememberMe = true } = body
       const email = normalizeEmail(body.email)
@@ -141,7 +147,7 @@ const resetPassword = ({ accounts, browserLogins, holders }: PasswordEndpointDep
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED'],
+    errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS'],
     handler: async ({ body: { token, newPassword }, request, reply }) => {
       const user = await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
       // Guesses of strangers must not delay the sign-in that follows.
@@ -165,7 +171,7 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
       ),
       response: { 200: success },
     },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(
         { guesses, browserLogins },

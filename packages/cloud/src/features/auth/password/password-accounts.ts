@@ -6,6 +6,7 @@ import type { KnownBrowserStore } from '../known-browser-store.ts'
 import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { VerificationPurpose, VerificationStore } from '../verification-store.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 
@@ -41,7 +42,8 @@ export class PasswordAccounts {
   }
 
   /**
-   * Authenticates a user by password. An unknown address takes as long as a wrong password.
+   * Authenticates a user by password. An unknown address takes as long as a wrong password, also one with the hash of an
+   * earlier version, which is replaced by the right one.
    * @param onUnconfirmed called if the password is right but the address must be confirmed first
    * @returns the user and the hash of the password, for {@link isCurrent}
    * @throws Fault `SIGN_IN_REJECTED`, `EMAIL_NOT_VERIFIED` (and sends a link) or `ACCOUNT_SUSPENDED`
@@ -54,15 +56,21 @@ export class PasswordAccounts {
     const { users, methods, passwords, verifyEmail } = this.#deps
     const user = await users.findByEmail(email)
     const hash = user && (await methods.findPassword(user.id))
+    const uniform = uniformTime()
     const matches = await passwords.verify(password, hash)
-    if (user === undefined || hash === undefined || !matches) throw fault('SIGN_IN_REJECTED')
+    if (user === undefined || hash === undefined || !matches) {
+      await uniform
+      throw fault('SIGN_IN_REJECTED')
+    }
     if (verifyEmail && !user.isEmailVerified) {
       await this.sendConfirmation(user)
       onUnconfirmed(user.id)
       throw fault('EMAIL_NOT_VERIFIED')
     }
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
-    return { user, hash }
+    const current = await this.#upgraded(user, password, hash)
+    if (current === undefined) throw fault('SIGN_IN_REJECTED')
+    return { user, hash: current }
   }
 
   /**
@@ -78,7 +86,23 @@ export class PasswordAccounts {
     const { methods, passwords } = this.#deps
     const hash = await methods.findPassword(id)
     if (!(await passwords.verify(password, hash)) || hash === undefined) throw fault('INVALID_PASSWORD')
-    return hash
+    const current = await this.#upgraded({ id }, password, hash)
+    if (current === undefined) throw fault('INVALID_PASSWORD')
+    return current
+  }
+
+  /**
+   * Replaces a hash of an earlier version, of a password that was verified with it.
+   * @returns the present hash of the password; undefined if the password was changed meanwhile
+   */
+  async #upgraded({ id }: Pick<User, 'id'>, password: string, hash: string): Promise<string | undefined> {
+    const { methods, passwords, now } = this.#deps
+    if (!passwords.isOutdated(hash)) return hash
+    const newHash = await passwords.hash(password)
+    if (await methods.replacePassword(id, hash, newHash, now())) return newHash
+    // Perhaps by another sign-in at the same time.
+    const current = await methods.findPassword(id)
+    return current !== undefined && (await passwords.verify(password, current)) ? current : undefined
   }
 
   /**

@@ -59,7 +59,7 @@ const enable = (deps: SecondFactorEndpointDeps) =>
         }),
       },
     },
-    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
       const hash = await requirePassword(deps, context)
       return deps.factors.prepare(context.caller.user, hash)
@@ -72,7 +72,7 @@ const disable = (deps: SecondFactorEndpointDeps) =>
     url: '/api/auth/two-factor/disable',
     summary: 'Stop requiring a second factor; requires the session cookie',
     schema: { body, response: { 200: success } },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
       const passwordHash = await requirePassword(deps, context)
       const { id: userId } = context.caller.user
@@ -88,7 +88,7 @@ const generateBackupCodes = (deps: SecondFactorEndpointDeps) =>
     url: '/api/auth/two-factor/generate-backup-codes',
     summary: 'Replace your backup codes; requires the session cookie',
     schema: { body, response: { 200: Type.Object({ backupCodes }) } },
-    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
       const passwordHash = await requirePassword(deps, context)
       const { id: userId } = context.caller.user

@@ -68,6 +68,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       'ACCOUNT_EXISTS',
       'ACCOUNT_REQUEST_REJECTED',
       'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
     ],
     handler: async ({ body, request, reply }) => {
       const { password, name = '', setUpCode, invitation } = body
