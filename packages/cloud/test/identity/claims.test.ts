@@ -22,6 +22,7 @@ describe('the claim of an unconfirmed account', () => {
       const squatter = new Browser(cloud)
       const { id } = (await squatter.signUp(email, password)).body.user
       const { ownPackage } = await createUserWithData(cloud, email)
+      await cloud.registerApp({ packageName: 'com.operator.app', developerId: email })
       const token = await cloud.token(email)
       const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
       t.after(() => glasses.disconnect())
@@ -41,8 +42,14 @@ describe('the claim of an unconfirmed account', () => {
       assert.equal((await squatter.signIn(email, password)).status, 401)
       assert.equal((await me(cloud, token)).status, 401)
       // What others addressed to the address remains for its owner.
-      const own = await cloud.operator.apps.findByPackage(ownPackage)
-      assert.deepEqual([own?.developerId, own?.appStoreStatus], [email, 'PUBLISHED'])
+      const states = [ownPackage, 'com.operator.app'].map(async (packageName) => {
+        const app = await cloud.operator.apps.findByPackage(packageName)
+        return [app?.developerId, app?.appStoreStatus]
+      })
+      assert.deepEqual(await Promise.all(states), [
+        [null, 'DEVELOPMENT'],
+        [email, 'PUBLISHED'],
+      ])
       const invitations = cloud.cloud.db.selectFrom('organization_invitations').select('email')
       assert.deepEqual(
         (await invitations.execute()).map((row) => row.email),

@@ -125,6 +125,10 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     developerId: email,
     logoURL: 'https://x.example.org',
   })
+  // As if the user had registered it.
+  const own = await operator.apps.findByPackage(ownPackage)
+  assert.ok(own)
+  await operator.apps.update(own.id, { developerUserId: id }, now)
   const shared = await operator.organizations.ensure(
     'shared',
     { profile: { company: 'Shared', contactEmail: email } },
