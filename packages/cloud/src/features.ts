@@ -94,7 +94,7 @@ export async function createFeatures(
     audit,
     profile: createProfile({ db, users, now }),
     catalogue: sessionFeatures.catalogue,
-    organizations: createOrganizations({ db, organizations, publicUrl, now, mailer: auth.mailer }),
+    organizations: createOrganizations({ db, secret, organizations, publicUrl, now, mailer: auth.mailer }),
     developer,
     appLog: sessionFeatures.appLog,
     liveSession: createLiveSession({
@@ -122,6 +122,7 @@ export async function createFeatures(
       db,
       config,
       users,
+      logins,
       tokens,
       catalogue,
       webTokens: webTokens.webTokens,

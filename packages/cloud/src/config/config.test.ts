@@ -27,6 +27,7 @@ describe('settings', () => {
       trustProxy: false,
       corsOrigins: [],
       metricsToken: undefined,
+      security: { contacts: [], policy: undefined },
     })
     assert.deepEqual(data, {
       dir: resolve('data'),
@@ -101,6 +102,8 @@ describe('settings', () => {
       TRUST_PROXY: '10.0.0.0/8, 127.0.0.1',
       CORS_ORIGINS: 'https://store.example.org, http://127.0.0.1:3000,https://store.example.org',
       METRICS_TOKEN: 'm'.repeat(16),
+      SECURITY_CONTACT: 'security@example.org',
+      SECURITY_POLICY: 'https://example.org/policy',
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
       DATABASE_POOL_SIZE: '20',
@@ -185,6 +188,7 @@ describe('settings', () => {
         trustProxy: ['10.0.0.0/8', '127.0.0.1'],
         corsOrigins: ['https://store.example.org', 'http://127.0.0.1:3000'],
         metricsToken: 'm'.repeat(16),
+        security: { contacts: ['security@example.org'], policy: new URL('https://example.org/policy') },
       },
     )
     assert.deepEqual(config.data, {

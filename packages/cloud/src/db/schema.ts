@@ -129,6 +129,8 @@ export interface LoginRow extends LastUseColumns {
   expires_at: number
   /** 1 if a device was signed in with the approval of its user. */
   is_device: Generated<number>
+  /** Of a device: when the user who approved it had signed in; null if that is not known. */
+  signed_in_at: number | null
   /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
   ends_with_browser: Generated<number>
   /** What the tokens of the login may do; null for everything. */
@@ -209,6 +211,8 @@ export interface DeviceCodeRow {
   polling_interval: number | null
   last_polled_at: number | null
   expires_at: number
+  /** When the user who approved it had signed in. */
+  signed_in_at: number | null
 }
 
 /** A browser where a user signed in before; `browser_hash` is the hex SHA-256 of its cookie. */

@@ -61,7 +61,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)
-    await features.webview.webviewTokens.issue(user, app)
+    await features.webview.webviewTokens.issue(user, app, undefined)
     await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
     await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
   }

@@ -53,7 +53,10 @@ import { VerificationStore } from './verification-store.ts'
 export { setUpCodeOf }
 
 export interface AuthDeps
-  extends Omit<TokenEndpointDeps, 'identityProviders' | 'oidcAccounts' | 'notices' | 'methods' | 'origins'> {
+  extends Omit<
+    TokenEndpointDeps,
+    'identityProviders' | 'oidcAccounts' | 'origins' | 'browserLogins' | 'notices' | 'methods'
+  > {
   readonly config: Config
   readonly audit: Audit
   readonly secret: string
