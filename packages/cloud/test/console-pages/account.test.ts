@@ -318,6 +318,8 @@ describe('account in a browser', { skip: browserMissing }, () => {
     const question = page.getByRole('alertdialog', { name: 'Revoke the token “Deployment”?' })
     await question.getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('You have no tokens yet').waitFor()
+    // Tests before this one logged out everywhere.
+    await cloud.cloud.db.updateTable('users').set({ tokens_valid_from: 0 }).execute()
     await cloud.cloud.db
       .updateTable('logins')
       .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
