@@ -150,7 +150,11 @@ describe('places that are limited', () => {
       assert.ok(status === 200 || status === 429, String(status))
       return status === 200
     }
-    const requests = fc.array(fc.tuple(attackerAddress, fc.boolean()), { minLength: 20, maxLength: 60, size: 'max' })
+    const requests = fc.array(fc.tuple(attackerAddress, fc.boolean()), {
+      minLength: 20,
+      maxLength: 60,
+      size: 'max',
+    })
     let network = 0
     await checkProperty(
       fc.asyncProperty(requests, async (sequence) => {
@@ -170,33 +174,34 @@ describe('places that are limited', () => {
     assert.ok(accepted.includes(false), 'the network has a limit')
   })
 
-  test(
-    'TRU-6: publishers',
-    { skip: skipIfMissing(OTHER_ADDRESS === undefined ? 'no network interface has an address' : undefined) },
-    async () => {
-      const ingest = await RtmpIngest.listen('0.0.0.0', 0)
-      const sockets: Socket[] = []
-      scope.after(() => {
-        for (const socket of sockets) socket.destroy()
-        return ingest.close()
-      })
-      const open = async (host: string) => {
-        const socket = connect({ port: ingest.port, host, localAddress: host })
-        socket.on('error', () => {})
-        socket.resume()
-        sockets.push(socket)
-        await once(socket, 'connect')
-        return socket
-      }
-      const other = await open(OTHER_ADDRESS ?? '')
-      await checkProperty(
-        fc.asyncProperty(fc.array(fc.nat({ max: 254 }), { minLength: 20, maxLength: 60, size: 'max' }), async (hosts) => {
+  test('TRU-6: publishers', {
+    skip: skipIfMissing(OTHER_ADDRESS === undefined ? 'no network interface has an address' : undefined),
+  }, async () => {
+    const ingest = await RtmpIngest.listen('0.0.0.0', 0)
+    const sockets: Socket[] = []
+    scope.after(() => {
+      for (const socket of sockets) socket.destroy()
+      return ingest.close()
+    })
+    const open = async (host: string) => {
+      const socket = connect({ port: ingest.port, host, localAddress: host })
+      socket.on('error', () => {})
+      socket.resume()
+      sockets.push(socket)
+      await once(socket, 'connect')
+      return socket
+    }
+    const other = await open(OTHER_ADDRESS ?? '')
+    await checkProperty(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 254 }), { minLength: 20, maxLength: 60, size: 'max' }),
+        async (hosts) => {
           for (const host of hosts) await open(`127.0.0.${1 + host}`)
           await setImmediate()
           assert.equal(other.closed, false, 'the other publisher lost its place')
-        }),
-        { runs: 5 },
-      )
-    },
-  )
+        },
+      ),
+      { runs: 5 },
+    )
+  })
 })
