@@ -1,3 +1,4 @@
+export { AuthenticatedTransport } from './authenticated-transport.ts'
 export { type Bus, BusError, FRAME_KINDS, type Subscription, UnsupportedRequest } from './bus.ts'
 export { MemoryExchange } from './memory-transport.ts'
 export { MessageBus } from './message-bus.ts'
