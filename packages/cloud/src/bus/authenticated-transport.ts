@@ -64,11 +64,11 @@ export class AuthenticatedTransport implements BusTransport {
   }
 
   subscribe(channel: string): Promise<void> {
-    return this.#transport.subscribe(CHANNEL_PREFIX + channel)
+    return this.#transport.subscribe(versionedChannel(channel))
   }
 
   unsubscribe(channel: string): void {
-    this.#transport.unsubscribe(CHANNEL_PREFIX + channel)
+    this.#transport.unsubscribe(versionedChannel(channel))
   }
 
   publish(channel: string, payload: Buffer): Promise<number | undefined> {
@@ -76,7 +76,7 @@ export class AuthenticatedTransport implements BusTransport {
     message.writeDoubleBE(this.#deps.clock.now(), MAC_BYTES)
     payload.copy(message, HEADER_BYTES)
     this.#mac(this.#keys[0], channel, message).copy(message)
-    return this.#transport.publish(CHANNEL_PREFIX + channel, message)
+    return this.#transport.publish(versionedChannel(channel), message)
   }
 
   reconnect(): void {
@@ -110,6 +110,11 @@ export class AuthenticatedTransport implements BusTransport {
 }
 
 const CHANNEL_PREFIX = `v${VERSION}:`
+
+/** Returns the name of a channel as Redis knows it, without the prefix of the cloud. */
+export function versionedChannel(channel: string): string {
+  return CHANNEL_PREFIX + channel
+}
 
 function keyOf(secret: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'glasses-cloud node messages', 32)))
