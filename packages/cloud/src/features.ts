@@ -93,7 +93,7 @@ export async function createFeatures(
     audit,
     profile: createProfile({ db, users, now }),
     catalogue: sessionFeatures.catalogue,
-    organizations: createOrganizations({ db, organizations, publicUrl, now, mailer: auth.mailer }),
+    organizations: createOrganizations({ db, secret, organizations, publicUrl, now, mailer: auth.mailer }),
     developer,
     appLog: sessionFeatures.appLog,
     liveSession: createLiveSession({
@@ -121,6 +121,7 @@ export async function createFeatures(
       db,
       config,
       users,
+      logins,
       tokens,
       catalogue,
       webTokens: webTokens.webTokens,

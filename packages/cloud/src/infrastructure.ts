@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { openBlobStore } from './blobs/index.ts'
+import { DiskSpace, openBlobStore } from './blobs/index.ts'
 import { aboutCloud, type Config, loadAuthSecret } from './config/index.ts'
 import { DatabaseClock, openWatchedDatabase } from './db/index.ts'
 import { createLog } from './http/log.ts'
@@ -74,11 +74,21 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     await changes.close()
     await db.destroy()
   }
-  const { dir: dataDir, s3 } = config.data
+  const { dir: dataDir, s3, diskReserveBytes } = config.data
+  const space = new DiskSpace(dataDir, diskReserveBytes)
+  const metrics = new Metrics(config.data.redis ? config.node.name : undefined)
+  metrics.gauge(
+    'disk_available_bytes',
+    'Free bytes of the disk of DATA_DIR beyond DISK_RESERVE_MB; negative: uploads are refused',
+    () => {
+      void space.available()
+      return space.last
+    },
+  )
   const apiKeyStore = new ApiKeyStore(db, secrets)
   const openStores = async () => {
     await apiKeyStore.sealAll()
-    return openBlobStore({ dataDir, s3, log })
+    return openBlobStore({ dataDir, s3, space, log })
   }
   const blobs = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
@@ -133,7 +143,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     address,
     /** Base URL of the cloud for clients. */
     publicUrl: () => config.http.publicUrl ?? new URL(address.url),
-    metrics: new Metrics(config.data.redis ? config.node.name : undefined),
+    metrics,
     readiness: new Readiness(),
     users,
     organizations: new OrganizationStore(db),

@@ -72,7 +72,7 @@ export async function createSessionFeatures(
     now,
   })
   const { catalogue, apps, installs } = catalogueFeature
-  const galleryFeature = createGallery({ db, blobs, clock, log, config, publicUrl })
+  const galleryFeature = createGallery({ db, blobs, bus, clock, log, config, publicUrl })
   const { gallery } = galleryFeature
   return {
     catalogue: catalogueFeature,
@@ -100,6 +100,7 @@ export async function createSessionFeatures(
       gallery,
       sessions,
       provider: streaming,
+      secrets,
       clock,
       log,
     }),

@@ -27,6 +27,7 @@ describe('settings', () => {
       trustProxy: false,
       corsOrigins: [],
       metricsToken: undefined,
+      security: { contacts: [], policy: undefined },
     })
     assert.deepEqual(data, {
       dir: resolve('data'),
@@ -35,6 +36,7 @@ describe('settings', () => {
       s3: undefined,
       redis: undefined,
       isDirShared: false,
+      diskReserveBytes: 512 * 1024 * 1024,
     })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
@@ -100,6 +102,8 @@ describe('settings', () => {
       TRUST_PROXY: '10.0.0.0/8, 127.0.0.1',
       CORS_ORIGINS: 'https://store.example.org, http://127.0.0.1:3000,https://store.example.org',
       METRICS_TOKEN: 'm'.repeat(16),
+      SECURITY_CONTACT: 'security@example.org',
+      SECURITY_POLICY: 'https://example.org/policy',
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
       DATABASE_POOL_SIZE: '20',
@@ -141,6 +145,7 @@ describe('settings', () => {
       REST_LIMIT_PER_MINUTE: '200',
       APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
+      DISK_RESERVE_MB: '20',
       TTS_DAILY_CHARACTERS: '2000',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
@@ -183,6 +188,7 @@ describe('settings', () => {
         trustProxy: ['10.0.0.0/8', '127.0.0.1'],
         corsOrigins: ['https://store.example.org', 'http://127.0.0.1:3000'],
         metricsToken: 'm'.repeat(16),
+        security: { contacts: ['security@example.org'], policy: new URL('https://example.org/policy') },
       },
     )
     assert.deepEqual(config.data, {
@@ -199,6 +205,7 @@ describe('settings', () => {
       },
       redis: { urls: ['rediss://r:6380/1'], sentinelMaster: undefined, isCluster: false },
       isDirShared: true,
+      diskReserveBytes: 20 * 1024 * 1024,
     })
     assert.equal(config.node.name, 'node-1')
     assert.equal(config.http.appSocketUrl?.href, 'wss://node-1.example.org/app-ws')

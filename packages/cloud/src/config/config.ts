@@ -41,6 +41,12 @@ export interface Config {
     readonly corsOrigins: readonly string[]
     /** Bearer token that `GET /metrics` requires; undefined: open. */
     readonly metricsToken: string | undefined
+    /** What `/.well-known/security.txt` contains. */
+    readonly security: {
+      /** E-mail addresses and https URLs; empty: there is no such file. */
+      readonly contacts: readonly string[]
+      readonly policy: URL | undefined
+    }
   }
   readonly data: {
     readonly dir: string
@@ -58,6 +64,8 @@ export interface Config {
     readonly redis: RedisSettings | undefined
     /** Whether all nodes see the same `dir`, on a network file system. */
     readonly isDirShared: boolean
+    /** Free space of the disk that uploads, recordings and exports leave. */
+    readonly diskReserveBytes: number
   }
   readonly node: {
     /** The name of this node for operators. */
@@ -159,6 +167,9 @@ const SIGN_UP = ['open', 'invite', 'closed'] as const
 /** Who may create an account: everybody, invited persons, or nobody. */
 export type SignUp = (typeof SIGN_UP)[number]
 
+/** An e-mail address, with or without `mailto:`, or an https URL. */
+const SECURITY_CONTACT = /^(https:\/\/[!-~]+|(mailto:)?[!-9;-?A-~]+@[!-9;-?A-~]+)$/
+
 /** The form of version that phones compare. */
 const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
 
@@ -190,6 +201,10 @@ export function readConfig(env: Env): Config {
       trustProxy: readTrustProxy(read),
       corsOrigins: read.origins('CORS_ORIGINS'),
       metricsToken: read.secret('METRICS_TOKEN', 16),
+      security: {
+        contacts: read.list('SECURITY_CONTACT', [], SECURITY_CONTACT, 'e-mail addresses and https URLs'),
+        policy: read.url('SECURITY_POLICY', ['https'], 'https://example.org/security'),
+      },
     },
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
@@ -206,6 +221,7 @@ export function readConfig(env: Env): Config {
       s3: readS3(read),
       redis: readRedis(read),
       isDirShared: read.flag('SHARED_DATA_DIR', false),
+      diskReserveBytes: read.integer('DISK_RESERVE_MB', 512, { min: 0, max: 1_000_000_000 }) * 1024 * 1024,
     },
     node: {
       name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),

@@ -67,6 +67,8 @@ export interface Schema {
   node_leases: NodeLeaseRow
   app_channels: AppChannelRow
   stream_inputs: StreamInputRow
+  space_reservations: SpaceReservationRow
+  provider_recordings: ProviderRecordingRow
   live_streams: LiveStreamRow
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
@@ -127,6 +129,8 @@ export interface LoginRow extends LastUseColumns {
   expires_at: number
   /** 1 if a device was signed in with the approval of its user. */
   is_device: Generated<number>
+  /** Of a device: when the user who approved it had signed in; null if that is not known. */
+  signed_in_at: number | null
   /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
   ends_with_browser: Generated<number>
   /** What the tokens of the login may do; null for everything. */
@@ -207,6 +211,8 @@ export interface DeviceCodeRow {
   polling_interval: number | null
   last_polled_at: number | null
   expires_at: number
+  /** When the user who approved it had signed in. */
+  signed_in_at: number | null
 }
 
 /** A browser where a user signed in before; `browser_hash` is the hex SHA-256 of its cookie. */
@@ -606,6 +612,31 @@ export interface StreamInputRow {
   holder: string
   node_url: string
   renewed_at: number
+  /** Null in rows of earlier versions. */
+  user_id: string | null
+}
+
+/**
+ * Space in a user's gallery that an upload or a recording under way has reserved. It is free again at `expires_at`,
+ * which the process `holder` renews.
+ */
+export interface SpaceReservationRow {
+  id: string
+  user_id: string
+  kind: 'upload' | 'recording'
+  bytes: number
+  holder: string
+  expires_at: number
+}
+
+/** A recording of a user's stream that remains at the streaming provider. */
+export interface ProviderRecordingRow {
+  provider: string
+  recording_id: string
+  user_id: string
+  /** Where it can be watched, if the provider says so. */
+  url: string | null
+  recorded_at: number
 }
 
 /** An app that has restreamed; its row is locked while places are reserved for it. */

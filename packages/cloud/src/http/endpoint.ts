@@ -103,6 +103,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      * (decision L1).
      */
     readonly perMinute?: 'unlimited' | ((config: Pick<Config, 'limits'>) => number)
+    /** Whether another node has counted a request already, so that this one does not. */
+    isCounted?(request: FastifyRequest): boolean
     /** Limits of a `multipart/form-data` body. The endpoint accepts forms only if they are set. */
     readonly form?: FormLimits
   }

@@ -115,8 +115,9 @@ export async function limitRequests(
     return tightest
   }
   const limitRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const isCounted = request.limit !== null
-    if (isCounted || request.routeOptions.config.endpoint?.limits?.perMinute === 'unlimited') return
+    const limits = request.routeOptions.config.endpoint?.limits
+    const isCounted = request.limit !== null || limits?.isCounted?.(request)
+    if (isCounted || limits?.perMinute === 'unlimited') return
     const tightest = await tightestOf(request)
     if (tightest === undefined) return
     const { max, remaining, ttlInSeconds, isExceeded } = tightest

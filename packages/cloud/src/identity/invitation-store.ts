@@ -90,6 +90,17 @@ export class InvitationStore {
     })
   }
 
+  /** Returns the address of an invitation. */
+  async findEmail(organizationId: string, id: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('organization_invitations')
+      .select('email')
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    return row?.email
+  }
+
   /** Replaces the token of an invitation, which extends it. @returns undefined if it does not exist */
   async renew(organizationId: string, id: string, token: InvitationToken): Promise<Invitation | undefined> {
     const row = await this.#db

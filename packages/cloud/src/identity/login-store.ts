@@ -11,6 +11,9 @@ export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000
 /** Logins per user; the least recently used are removed. */
 const MAX_LOGINS = 100
 
+/** Logins per user with one scope, so that they do not end the others. */
+const MAX_SCOPED_LOGINS = 10
+
 /** A browser or device where a user signed in. Times are epoch milliseconds. */
 export interface Login {
   readonly id: string
@@ -21,6 +24,8 @@ export interface Login {
   readonly endsWithBrowser: boolean
   /** Whether the user approved it from another login, without signing in again. */
   readonly isDevice: boolean
+  /** When the user signed in, of a device the one who approved it; undefined if that is not known. */
+  readonly signedInAt: number | undefined
   readonly createdAt: number
   /** Time of the last extension. */
   readonly updatedAt: number
@@ -42,6 +47,10 @@ export interface LoginOrigin {
   readonly userAgent?: string | undefined
   /** Whether the user approved the device from another login. */
   readonly isDevice?: boolean
+  /** Of a device: when the user who approved it had signed in (epoch ms). */
+  readonly signedInAt?: number | undefined
+  /** Limits what the tokens of the login may do. */
+  readonly scope?: 'store'
 }
 
 /** Time of the last use: a request, the sign-in or an extension. */
@@ -66,7 +75,7 @@ export class LoginStore {
    */
   async create(
     userId: string,
-    { ipAddress, userAgent, isDevice = false }: LoginOrigin,
+    { ipAddress, userAgent, isDevice = false, signedInAt, scope }: LoginOrigin,
     now: number,
     {
       sessionToken = randomBytes(32).toString('hex'),
@@ -87,6 +96,8 @@ export class LoginStore {
         ip_address: ipAddress === undefined ? null : (toAddress(ipAddress) ?? null),
         user_agent: userAgent?.slice(0, 500) ?? null,
         is_device: isDevice ? 1 : 0,
+        signed_in_at: signedInAt ?? null,
+        scope: scope ?? null,
         ends_with_browser: endsWithBrowser ? 1 : 0,
         created_at: now,
         updated_at: now,
@@ -94,7 +105,8 @@ export class LoginStore {
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await this.#removeExcess(userId)
+    if (scope !== undefined) await this.#removeExcess(userId, scope, MAX_SCOPED_LOGINS)
+    await this.#removeExcess(userId, undefined, MAX_LOGINS)
     return toLogin(row)
   }
 
@@ -132,17 +144,11 @@ export class LoginStore {
     return rows.map(toLogin)
   }
 
-  /** Removes the least recently used logins beyond `MAX_LOGINS`. */
-  async #removeExcess(userId: string): Promise<void> {
-    const excess = await this.#db
-      .selectFrom('logins')
-      .select('id')
-      .where('user_id', '=', userId)
-      .orderBy(lastUsedAt, 'desc')
-      .orderBy('id')
-      .offset(MAX_LOGINS)
-      .limit(MAX_LOGINS)
-      .execute()
+  /** Removes the least recently used logins beyond `max`, with a scope or all. */
+  async #removeExcess(userId: string, scope: 'store' | undefined, max: number): Promise<void> {
+    let logins = this.#db.selectFrom('logins').select('id').where('user_id', '=', userId)
+    if (scope !== undefined) logins = logins.where('scope', '=', scope)
+    const excess = await logins.orderBy(lastUsedAt, 'desc').orderBy('id').offset(max).limit(max).execute()
     const ids = excess.map(({ id }) => id)
     if (ids.length > 0) await this.#db.deleteFrom('logins').where('id', 'in', ids).execute()
   }
@@ -254,6 +260,7 @@ function toLogin(row: Selectable<LoginRow>): Login {
     userAgent: row.user_agent || undefined,
     endsWithBrowser: row.ends_with_browser === 1,
     isDevice: row.is_device === 1,
+    signedInAt: row.is_device === 1 ? (row.signed_in_at ?? undefined) : row.created_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     lastUse: {

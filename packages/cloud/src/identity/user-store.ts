@@ -191,7 +191,14 @@ export class UserStore {
       if (row === undefined) return undefined
       const methods = trx.deleteFrom('sign_in_methods').where('user_id', '=', id)
       await (keepPassword ? methods.where('provider_id', '<>', 'credential') : methods).execute()
-      for (const table of ['two_factors', 'passkeys', 'device_codes', 'logins', 'personal_tokens'] as const)
+      for (const table of [
+        'two_factors',
+        'passkeys',
+        'device_codes',
+        'logins',
+        'known_browsers',
+        'personal_tokens',
+      ] as const)
         await trx.deleteFrom(table).where('user_id', '=', id).execute()
       return toUser(row)
     })

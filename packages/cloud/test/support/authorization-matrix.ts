@@ -70,6 +70,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /streams/player/:asset': { path: at('/streams/player/unknown.js'), stranger: 404 },
   'GET /streams/:inputId/:token': { path: at('/streams/unknown/unknown'), stranger: 404 },
   'GET /streams/:inputId/:token/:file': { path: at('/streams/unknown/unknown/index.m3u8'), stranger: 404 },
+  'GET /.well-known/security.txt': { path: at('/.well-known/security.txt'), stranger: 404 },
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
   'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
   'POST /api/auth/refresh': open('/api/auth/refresh'),
@@ -222,7 +223,11 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     owner: 200,
   },
   'GET /api/auth/tokens': open('/api/auth/tokens'),
-  'POST /api/auth/tokens': { ...open('/api/auth/tokens'), body: { name: 'ci', scopes: ['apps:read'] } },
+  'POST /api/auth/tokens': {
+    path: at('/api/auth/tokens'),
+    body: { name: 'ci', scopes: ['apps:read'] },
+    stranger: 403,
+  },
   'DELETE /api/auth/tokens/:id': {
     path: ({ personalTokenId }) => `/api/auth/tokens/${personalTokenId}`,
     stranger: 404,

@@ -61,11 +61,37 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)
-    await features.webview.webviewTokens.issue(user, app)
+    await features.webview.webviewTokens.issue(user, app, undefined)
     await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
     await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
   }
   await new LiveStreamStore(cloud.db).open(id, { streamId: `stream${name}`, startedAt: now })
+  await cloud.db
+    .insertInto('provider_recordings')
+    .values({
+      provider: 'cloudflare',
+      recording_id: `video${name}`,
+      user_id: id,
+      url: null,
+      recorded_at: now,
+    })
+    .execute()
+  await cloud.db
+    .insertInto('stream_inputs')
+    .values({
+      name: `input${name}`,
+      provider: 'cloudflare',
+      input_id: null,
+      holder: 'dead',
+      node_url: '',
+      renewed_at: now,
+      user_id: id,
+    })
+    .execute()
+  await cloud.db
+    .insertInto('space_reservations')
+    .values({ id: `space${name}`, user_id: id, kind: 'upload', bytes: 1, holder: 'dead', expires_at: now })
+    .execute()
   await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
 
   await features.phone.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)

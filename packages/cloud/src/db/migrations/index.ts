@@ -30,6 +30,8 @@ import { signingKeys } from './0028-signing-keys.ts'
 import { signIn } from './0029-sign-in.ts'
 import { personalTokenChanges } from './0030-personal-token-changes.ts'
 import { speechUsage } from './0031-speech-usage.ts'
+import { diskUse } from './0032-disk-use.ts'
+import { approvedLogins } from './0033-approved-logins.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -64,4 +66,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-sign-in': signIn,
   '0030-personal-token-changes': personalTokenChanges,
   '0031-speech-usage': speechUsage,
+  '0032-disk-use': diskUse,
+  '0033-approved-logins': approvedLogins,
 }

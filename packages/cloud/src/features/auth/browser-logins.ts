@@ -143,13 +143,22 @@ export class BrowserLogins {
   /**
    * Requires a recent sign-in. The login of a device does not count: whoever has the session could approve a device of
    * their own.
+   * @param options.acceptsDevices whether the login of a device counts as the sign-in of the user who approved it
    * @throws Fault `RECENT_SIGN_IN_REQUIRED` unless the caller signed in within the last hour
    */
-  async requireRecent({ loginId }: UserCaller): Promise<void> {
-    const { logins, now } = this.#deps
-    const login = loginId === undefined ? undefined : await logins.findLive(loginId, now())
-    if (login === undefined || login.isDevice || now() - login.createdAt > RECENT_MS)
+  async requireRecent(
+    caller: UserCaller,
+    { acceptsDevices = false }: { readonly acceptsDevices?: boolean } = {},
+  ): Promise<void> {
+    const login = await this.loginOf(caller)
+    const signedInAt = login?.isDevice && !acceptsDevices ? undefined : login?.signedInAt
+    if (signedInAt === undefined || this.#deps.now() - signedInAt > RECENT_MS)
       throw fault('RECENT_SIGN_IN_REQUIRED')
+  }
+
+  /** Returns the login of a caller; undefined if the credential belongs to none. */
+  async loginOf({ loginId }: UserCaller): Promise<Login | undefined> {
+    return loginId === undefined ? undefined : this.#deps.logins.findLive(loginId, this.#deps.now())
   }
 
   /** Extends a session and its cookie, once a day. @returns the login as it is now */

@@ -12,6 +12,9 @@ const PER_SUBJECT = 10
 /** Guesses from one network, at any account. */
 const PER_ADDRESS = 100
 
+/** Device sign-ins that one network may start: a few hundred networks have to do so to use up those of all (DEVS-7). */
+const DEVICE_STARTS_PER_NETWORK = 30
+
 /**
  * How often strangers may guess a secret of one account: guesses from all networks together, after which each network has
  * `slowed` guesses only.
@@ -104,6 +107,15 @@ export async function limitDeviceCodes(
   const limit = limitOf('device', userId, PER_SUBJECT)
   rejectIf(await guesses.attempt(limit), reply)
   return () => guesses.uncount(limit)
+}
+
+/**
+ * Counts the start of a device sign-in, by network, so that none of them can use up those that may be in progress.
+ * @throws Fault `TOO_MANY_ATTEMPTS`
+ */
+export async function limitDeviceStarts(guesses: GuessLimiter, { request, reply }: Exchange): Promise<void> {
+  const limit = limitOf('device start', networkOf(request.ip), DEVICE_STARTS_PER_NETWORK)
+  rejectIf(await guesses.attempt(limit), reply)
 }
 
 const limitOf = (purpose: string, subject: string, attempts: number): GuessLimit => ({

@@ -41,7 +41,8 @@ import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
-export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
+export interface AuthDeps
+  extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins' | 'browserLogins' | 'notices'> {
   readonly config: Config
   readonly audit: Audit
   readonly secret: string

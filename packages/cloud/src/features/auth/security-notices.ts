@@ -31,6 +31,14 @@ export class SecurityNotices {
     })
   }
 
+  personalTokenCreated(email: string): void {
+    this.#send(email, '/account/sessions', {
+      subject: 'A personal access token was created',
+      text: 'A personal access token was created, with which programs use your account',
+      advice: 'If you did not create it, revoke it here, and change your password:',
+    })
+  }
+
   /** @param label of the issuer, as the sign-in page shows it */
   accountLinked(email: string, label: string): void {
     this.#send(email, '/account/security', {

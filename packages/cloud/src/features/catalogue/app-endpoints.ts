@@ -1,6 +1,12 @@
 import { appState, appWithScreenshots } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { allowedApiKey, coreToken, eitherOf, none, optionalCoreToken } from '../../http/auth/index.ts'
+import {
+  allowedApiKey,
+  coreOrStoreToken,
+  eitherOf,
+  none,
+  optionalCoreOrStoreToken,
+} from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
@@ -21,7 +27,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'GET',
     url: appPath('/:packageName'),
     summary: 'Details of an app',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: { params: appParams, response: { 200: dataResponse(appWithScreenshots) } },
     errors: ['APP_NOT_FOUND'],
     invalid: 'APP_NOT_FOUND',
@@ -62,7 +68,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/install/:packageName'),
     summary: 'Install an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
     invalid: 'APP_NOT_FOUND',
@@ -81,7 +87,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: [...appPath('/uninstall/:packageName'), ...appPath('/:packageName/uninstall')],
     summary: 'Uninstall an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
     invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
@@ -104,7 +110,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/:packageName/start'),
     summary: 'Start an app',
-    auth: eitherOf(coreToken, allowedApiKey),
+    auth: eitherOf(coreOrStoreToken, allowedApiKey),
     schema: { params: appParams, response: { 200: lifecycleResponse('started') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
     invalid: 'APP_NOT_FOUND',
@@ -129,7 +135,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/:packageName/stop'),
     summary: 'Stop an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: lifecycleResponse('stopped') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
     invalid: 'APP_NOT_FOUND',

@@ -9,7 +9,7 @@ import {
 import { type TSchema, Type } from 'typebox'
 import type { About } from '../../config/index.ts'
 import { LruCache } from '../../db/index.ts'
-import { allowedApiKey, coreToken, eitherOf, optionalCoreToken } from '../../http/auth/index.ts'
+import { allowedApiKey, coreOrStoreToken, eitherOf, optionalCoreOrStoreToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
@@ -55,7 +55,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath(''),
     summary: 'List the apps of a user',
-    auth: eitherOf(coreToken, allowedApiKey),
+    auth: eitherOf(coreOrStoreToken, allowedApiKey),
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(appItem) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
@@ -84,7 +84,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/search'),
     summary: 'Search apps by name and description',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: {
       querystring: Type.Object({
         q: Type.Optional(Type.String({ maxLength: 200, description: 'Required' })),
@@ -116,7 +116,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/available'),
     summary: 'List the available apps',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: {
       querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
       response: { 200: listResponse(appDetails) },
@@ -135,7 +135,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/installed'),
     summary: 'List the installed apps',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(installedApp) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
@@ -166,7 +166,7 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
     summary: 'List the published apps',
     tags: ['apps'],
     style: 'envelope',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(publicApp) } },
     errors: [],
     handler: async ({ caller, query, log, request, reply }) => {

@@ -13,8 +13,10 @@ export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from '.
 export {
   administrator,
   coreOrPersonalToken,
+  coreOrStoreToken,
   coreToken,
   glassesToken,
   glassesTokenAnywhere,
+  optionalCoreOrStoreToken,
   optionalCoreToken,
 } from './user-schemes.ts'

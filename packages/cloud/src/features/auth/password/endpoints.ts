@@ -163,7 +163,13 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     auth: coreToken,
     schema: {
       body: Type.Object(
-        { currentPassword: passwordField, newPassword: newPasswordField },
+        {
+          currentPassword: passwordField,
+          newPassword: newPasswordField,
+          revokePersonalTokens: Type.Optional(
+            Type.Boolean({ description: 'Whether your personal access tokens are revoked; default: true' }),
+          ),
+        },
         { title: 'PasswordChange' },
       ),
       response: { 200: success },
@@ -178,7 +184,8 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
       )
       const login = await browserLogins.requireOwn(request, caller)
       const { user } = caller
-      const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
+      const { currentPassword, newPassword, revokePersonalTokens: revokeTokens = true } = body
+      const hash = await accounts.changePassword(user, currentPassword, newPassword, { revokeTokens })
       const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')

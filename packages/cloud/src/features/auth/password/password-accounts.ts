@@ -93,10 +93,16 @@ export class PasswordAccounts {
 
   /**
    * Changes the password, and ends all logins and whatever could still be completed.
+   * @param options.revokeTokens whether the personal access tokens of the user are revoked as well
    * @returns the hash of the new password
    * @throws Fault `INVALID_PASSWORD` unless the present password is right, also if another change came first
    */
-  async changePassword(user: User, currentPassword: string, newPassword: string): Promise<string> {
+  async changePassword(
+    user: User,
+    currentPassword: string,
+    newPassword: string,
+    { revokeTokens }: { readonly revokeTokens: boolean },
+  ): Promise<string> {
     const { methods, passwords, verifications, knownBrowsers, logins, notices, now } = this.#deps
     const { id, email } = user
     const hash = await this.requirePassword(user, currentPassword)
@@ -105,6 +111,7 @@ export class PasswordAccounts {
     await verifications.removeFor(id)
     await knownBrowsers.removeFor(id)
     await logins.removeAll(id)
+    if (revokeTokens) await this.#deps.personalTokenStore.removeAll(id)
     notices.passwordChanged(email)
     return newHash
   }

@@ -14,20 +14,18 @@ import {
   type IdentityProviders,
   IssuerUnavailable,
   type LoginTokens,
-  type PersonalTokens,
   type Tokens,
   type User,
 } from '../../../identity/index.ts'
 import { coded } from '../schemas.ts'
 import { type LoginEndpointDeps, loginEndpoints } from './login-endpoints.ts'
-import { personalTokenEndpoints } from './personal-token-endpoints.ts'
+import { type PersonalTokenEndpointDeps, personalTokenEndpoints } from './personal-token-endpoints.ts'
 
-export interface TokenEndpointDeps extends LoginEndpointDeps {
+export interface TokenEndpointDeps extends LoginEndpointDeps, PersonalTokenEndpointDeps {
   readonly appTokens: AppTokens
   readonly authenticator: Authenticator
   readonly credentialUses: CredentialUses
   readonly loginTokens: LoginTokens
-  readonly personalTokens: PersonalTokens
   /** By which pages of the cloud are recognized. */
   readonly origins: OriginDeps
   readonly identityProviders: IdentityProviders

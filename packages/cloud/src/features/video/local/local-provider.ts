@@ -142,6 +142,11 @@ export class LocalStreamingProvider implements ExternalProvider {
     }
   }
 
+  /** Removes what is left of a deleted user's recordings. */
+  async removeRecordings(userId: string): Promise<void> {
+    await this.#options.recordings?.removeByUser(userId)
+  }
+
   /** Ends all streams and stops to listen. */
   async close(): Promise<void> {
     await this.#ingest.close()

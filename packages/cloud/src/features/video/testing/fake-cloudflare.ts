@@ -66,7 +66,13 @@ export class FakeCloudflare {
     if (!input) return failure(404, 10003, 'Not Found')
     if (child === undefined) return this.#deleteInput(method, input)
     if (child === 'videos')
-      return success([...input.videos].map(([id, state]) => ({ uid: id, status: { state } })))
+      return success(
+        [...input.videos].map(([id, state]) => ({
+          uid: id,
+          status: { state },
+          playback: { hls: `https://customer-abc.cloudflarestream.com/${id}/manifest/video.m3u8` },
+        })),
+      )
     return this.#outputs(method, input, childId, body)
   }
 
