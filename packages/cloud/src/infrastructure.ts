@@ -95,7 +95,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     await closeDatabase()
     throw error
   })
-  const bus = await openBus({ redis: config.data.redis, db, clock, log })
+  const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log })
   const { redis, databaseUrl } = config.data
   const { version } = aboutCloud(config)
   const cluster =
