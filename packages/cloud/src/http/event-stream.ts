@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Access, AccessWatch } from '../identity/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { UserCaller } from './auth/index.ts'
+import { addressKey } from './client-address.ts'
 import type { EndpointContext } from './endpoint.ts'
 import { fault } from './fault.ts'
 
@@ -11,6 +12,9 @@ const MAX_SECONDS = 24 * 60 * 60
 
 /** Time in which a stream whose access has ended can end regularly; then its connection is closed. */
 const END_MS = 250
+
+/** The share of the streams that one address may have, or one /64 network, so that others are not locked out. */
+const NETWORK_SHARE = 0.5
 
 /** Query of an endpoint that streams server-sent events. */
 export const eventStreamQuery = Type.Object({
@@ -43,7 +47,7 @@ type StreamContext = Pick<
 /** The open streams of server-sent events of an endpoint, on this node. */
 export class EventStreams {
   readonly #options: EventStreamsOptions
-  /** Open streams by user. */
+  /** Open streams by user and by network. */
   readonly #open = new Map<string, number>()
   #total = 0
 
@@ -65,9 +69,15 @@ export class EventStreams {
   ): StreamContext['reply'] {
     const { access, clock, signal, maxStreams, maxStreamsPerUser = maxStreams } = this.#options
     const { user, loginId, personalTokenId, tokenExpiresAt: expiresAt = Number.POSITIVE_INFINITY } = caller
-    if (this.#total >= maxStreams || (this.#open.get(user.id) ?? 0) >= maxStreamsPerUser)
+    const network = addressKey(request.ip)
+    const open = (of: string) => this.#open.get(of) ?? 0
+    if (
+      this.#total >= maxStreams ||
+      open(user.id) >= maxStreamsPerUser ||
+      open(network) >= maxStreams * NETWORK_SHARE
+    )
       throw fault('TOO_MANY_STREAMS')
-    this.#count(user.id, 1)
+    this.#count(1, user.id, network)
     const left = new AbortController()
     request.raw.once('close', () => left.abort())
     const lifetimeMs = Math.min((query.seconds ?? MAX_SECONDS) * 1000, expiresAt - clock.now())
@@ -80,7 +90,7 @@ export class EventStreams {
       clock.after(END_MS, () => reply.raw.writableFinished || reply.raw.destroy())
     })
     stream.once('close', () => {
-      this.#count(user.id, -1)
+      this.#count(-1, user.id, network)
       timer.cancel()
       unwatch()
       left.abort()
@@ -88,10 +98,12 @@ export class EventStreams {
     return reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
   }
 
-  #count(userId: string, change: 1 | -1): void {
+  #count(change: 1 | -1, ...owners: readonly string[]): void {
     this.#total += change
-    const streams = (this.#open.get(userId) ?? 0) + change
-    if (streams === 0) this.#open.delete(userId)
-    else this.#open.set(userId, streams)
+    for (const owner of owners) {
+      const streams = (this.#open.get(owner) ?? 0) + change
+      if (streams === 0) this.#open.delete(owner)
+      else this.#open.set(owner, streams)
+    }
   }
 }

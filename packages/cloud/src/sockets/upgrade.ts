@@ -227,14 +227,15 @@ class Sockets {
     if (!this.#deps.isAccepting()) return unavailable
     const handshake = await this.#readAppHandshake(request)
     if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
-    if (!this.#unauthenticated.makeRoom()) return unavailable
     const address = this.#deps.clientAddress(request)
+    const network = networkOf(address)
+    if (!this.#unauthenticated.makeRoom(network)) return unavailable
     return (ws) =>
       this.#serveApp(ws, {
         address,
         handshake,
         dialect: requestedDialect(ws, url),
-        releaseSlot: this.#unauthenticated.add(ws, request),
+        releaseSlot: this.#unauthenticated.add(ws, request, network),
       })
   }
 

@@ -32,6 +32,7 @@ describe('inputs that the fuzzer found', () => {
   test('ROB-13: publishers', () => replay('rtmp'))
   test('ROB-14: forms with files', () => replay('multipart'))
   test('ROB-15: requests of players', () => replay('hls'))
+  test('ROB-16: messages of other nodes', () => replay('node-frames'))
   test('ROB-1 ROB-3: bodies of all endpoints', () => replay('rest-bodies'))
   test('ROB-10: every target has a test', () => assert.deepEqual(replayed.sort(), targetNames()))
 })

@@ -200,7 +200,7 @@ eachDatabase((database) => {
         actor: fc.nat({ max: 1 }),
       })
       await checkProperty(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (sequence) => {
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }), async (sequence) => {
           const world = await createWorld()
           for (const { name, choice, actor } of sequence) {
             const administrator = pick(world.administrators, actor)
@@ -221,7 +221,7 @@ eachDatabase((database) => {
     test('TRU-10: of parallel requests each leaves one entry', async () => {
       const step = fc.record({ name: fc.constantFrom(...Object.keys(steps)), choice: fc.nat({ max: 255 }) })
       await checkProperty(
-        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (sequence) => {
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8, size: 'max' }), async (sequence) => {
           const world = await createWorld()
           const [root] = world.administrators
           assert.ok(root)
