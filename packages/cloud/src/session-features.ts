@@ -64,6 +64,7 @@ export async function createSessionFeatures(
     changes,
     config,
     organizations,
+    users,
     apiKeyStore,
     webhooks,
     publicUrl,

@@ -295,6 +295,8 @@ export interface AppRow {
   min_hardware_version: string | null
   app_store_status: AppStoreStatus
   developer_id: string | null
+  /** The user who registered the app; null if the operator did. */
+  developer_user_id: string | null
   organization_id: string | null
   hardware_requirements: string
   settings: string
@@ -445,6 +447,8 @@ export interface ExportRow {
 export interface DeletionRow {
   user_id: string
   began_at: number
+  /** JSON of the new holder, if the address is claimed; null for a deletion. */
+  claim: string | null
 }
 
 /**

@@ -5,7 +5,7 @@ import { Glasses } from '@glasses-cloud/glasses'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { type AppServer, startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { findBarriers, openConsole } from '../support/console-rig.ts'
+import { findBarriers, openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -63,7 +63,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
   }
 
   test('CON-110 CON-18: the administrator of a new cloud is offered the first steps, also later', async () => {
-    await page.goto('/')
+    await page.goto(SET_UP_PAGE)
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create administrator' }).click()

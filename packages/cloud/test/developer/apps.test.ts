@@ -263,7 +263,7 @@ eachDatabase((database: TestDatabase) => {
         }),
       )
       assert.equal(statuses.filter((status) => status === 200).length, 40)
-      assert.equal((await cloud.operator.apps.listOwnedBy({ email: ada.email })).length, 200)
+      assert.equal((await cloud.operator.apps.listOwnedBy({ developer: ada })).length, 200)
     })
 
     test('DAPI-20: publishing makes an app visible to everyone, also by its manifest', async () => {

@@ -125,6 +125,10 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     developerId: email,
     logoURL: 'https://x.example.org',
   })
+  // As if the user had registered it.
+  const own = await operator.apps.findByPackage(ownPackage)
+  assert.ok(own)
+  await operator.apps.update(own.id, { developerUserId: id }, now)
   const shared = await operator.organizations.ensure(
     'shared',
     { profile: { company: 'Shared', contactEmail: email } },
@@ -158,6 +162,7 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
+    .onConflict((conflict) => conflict.columns(['provider_id', 'account_id']).doNothing())
     .execute()
   await db
     .insertInto('two_factors')

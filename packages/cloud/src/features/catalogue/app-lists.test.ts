@@ -119,12 +119,14 @@ describe('app lists', () => {
       assert.equal(await nameIn('a.published'), 'Countess')
       assert.equal(await nameIn('d.installed'), null)
 
-      // A user who signs up has a name from the beginning.
+      // A user who signs up has a name once the address is confirmed.
       const eve = { id: 'eve', email: 'eve@example.com', name: 'Eve of Oxford', profile: '{}' }
       await other
         .insertInto('users')
         .values({ ...eve, tokens_valid_from: 0, created_at: 4, updated_at: 4 })
         .execute()
+      assert.equal(await nameIn('f.foreign'), null)
+      await users.setEmailVerified(eve.id, 4)
       await waitForName('f.foreign', 'Eve of Oxford')
       assert.equal(await nameIn('b.own'), 'Countess')
       await new OwnershipStore(other).giveUp(eve, 5)

@@ -1,6 +1,5 @@
 import type { BoundedPage } from '../../http/paging.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
-import type { UserRef } from '../../personal-data.ts'
 import type { App } from './app.ts'
 import { isKnownDown } from './app-servers.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
@@ -39,7 +38,7 @@ export class AppLists {
   }
 
   /** Returns an app if the user may see it; without a user, if it is published. */
-  async find(packageName: string, user: UserRef | undefined): Promise<CatalogueEntry | undefined> {
+  async find(packageName: string, user: User | undefined): Promise<CatalogueEntry | undefined> {
     const [userApps] = await Promise.all([this.#userApps(user), this.#deps.snapshot.refresh()])
     const entry = this.#deps.snapshot.find(packageName)
     return entry && this.#isVisible(entry, userApps) ? entry : undefined
@@ -124,7 +123,7 @@ export class AppLists {
     })
   }
 
-  async #userApps(user: UserRef | undefined): Promise<UserApps | undefined> {
+  async #userApps(user: User | undefined): Promise<UserApps | undefined> {
     return user && this.#deps.userApps.read(user)
   }
 

@@ -51,6 +51,7 @@ describe('apps', () => {
         ...given,
         id: app.id,
         developerId: 'ada@example.com',
+        developerUserId: null,
         developerName: null,
         organization: { id: acme.id, slug: 'acme', name: 'Acme', profile: { company: 'A' } },
         screenshots: [],

@@ -10,9 +10,10 @@ import {
   type Schema,
   toJson,
 } from '../../db/index.ts'
-import { lockOrganization } from '../../identity/index.ts'
+import { lockOrganization, type User } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
+import { isDeveloper } from './ownership-store.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
 const MAX_IDS = 20
@@ -26,7 +27,7 @@ export interface AppImages {
 }
 
 /** The owner of an app: an organization, or a developer by e-mail address. */
-type AppOwner = Pick<AppChanges, 'organizationId' | 'developerId'>
+type AppOwner = Pick<AppChanges, 'organizationId' | 'developerId' | 'developerUserId'>
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 type Condition = (e: Apps) => Expression<SqlBool>
@@ -215,17 +216,20 @@ export class AppStore {
     return new Set(paths.filter((path) => path.startsWith(prefix)))
   }
 
-  /** Returns the apps of a developer (e-mail address in lower case) and of organizations. */
+  /** Returns the apps of a developer and of organizations. */
   async listOwnedBy(
     {
-      email,
+      developer,
       organizationIds = [],
-    }: { readonly email?: string; readonly organizationIds?: readonly string[] },
+    }: {
+      readonly developer?: Pick<User, 'id' | 'email'>
+      readonly organizationIds?: readonly string[]
+    },
     page: Page = {},
   ): Promise<App[]> {
     return this.#select(page, (e) =>
       e.or([
-        ...(email === undefined ? [] : [e('apps.developer_id', '=', email)]),
+        ...(developer === undefined ? [] : [isDeveloper(e, developer)]),
         ...(organizationIds.length > 0 ? [e('apps.organization_id', 'in', organizationIds)] : []),
       ]),
     )
@@ -287,12 +291,9 @@ export class AppStore {
     return this.#select(page, (e) => e.lit(true))
   }
 
-  /**
-   * Returns the apps of a developer, published or not.
-   * @param email lower case
-   */
-  async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => e('apps.developer_id', '=', email))
+  /** Returns the apps of a developer, published or not. */
+  async listMadeBy(developer: Pick<User, 'id' | 'email'>, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => isDeveloper(e, developer))
   }
 
   /** Returns the ids of the apps that some users developed. */
@@ -359,7 +360,16 @@ export class AppStore {
     const matching = this.#matching(page, condition)
     const rows = await matching
       .leftJoin('organizations', 'organizations.id', 'apps.organization_id')
-      .leftJoin('users as developers', 'developers.email', 'apps.developer_id')
+      .leftJoin('users as developers', (join) =>
+        join
+          .onRef('developers.email', '=', 'apps.developer_id')
+          .on((e) =>
+            e.or([
+              e('developers.email_verified', '=', 1),
+              e('developers.id', '=', e.ref('apps.developer_user_id')),
+            ]),
+          ),
+      )
       .selectAll('apps')
       .select([
         'organizations.slug as organization_slug',

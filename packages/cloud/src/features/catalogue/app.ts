@@ -26,6 +26,8 @@ export interface App {
   readonly appStoreStatus: AppStoreStatus
   /** E-mail of the developer, lower case. */
   readonly developerId: string | null
+  /** The account of the developer who registered the app; null if the operator did. */
+  readonly developerUserId: string | null
   /** Name under which others see the developer; null if they have none that may be shown. */
   readonly developerName: string | null
   /** The organization that owns the app. */

@@ -1,5 +1,4 @@
 import type { User } from '../../identity/index.ts'
-import type { UserRef } from '../../personal-data.ts'
 import type { App } from './app.ts'
 import type { AppLists } from './app-lists.ts'
 import { isKnownDown } from './app-servers.ts'
@@ -70,7 +69,7 @@ export class Catalogue {
   }
 
   /** Returns an app if the user may see it; without a user, if it is published. */
-  async find(packageName: string, user: UserRef | undefined): Promise<App | undefined> {
+  async find(packageName: string, user: User | undefined): Promise<App | undefined> {
     return (await this.#deps.lists.find(packageName, user))?.app
   }
 

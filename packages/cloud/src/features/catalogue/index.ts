@@ -3,7 +3,7 @@ import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
-import type { ApiKeyStore, OrganizationStore } from '../../identity/index.ts'
+import type { ApiKeyStore, OrganizationStore, UserStore } from '../../identity/index.ts'
 import type { AppDirectory, AppServers, SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
@@ -37,6 +37,7 @@ export interface CatalogueFeatureDeps {
   readonly changes: ChangeFeed
   readonly config: Config
   readonly organizations: OrganizationStore
+  readonly users: UserStore
   readonly apiKeyStore: ApiKeyStore
   readonly webhooks: WebhookClient
   readonly publicUrl: () => URL
@@ -56,8 +57,8 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
   readonly healthChecks: HealthChecks
   readonly appDirectory: AppDirectory
 } {
-  const { clock, db, changes, config, organizations, apiKeyStore, webhooks, sessions, log, now, publicUrl } =
-    deps
+  const { clock, db, changes, config, organizations, users, apiKeyStore, webhooks, sessions, log } = deps
+  const { now, publicUrl } = deps
   const apps = new AppStore(db, () => baseUrlOf(publicUrl()))
   const installs = new InstallStore(db)
   const activity = new AppActivityStore(db)
@@ -82,7 +83,7 @@ export function createCatalogue(deps: CatalogueFeatureDeps): Feature & {
       findByPackage: (packageName) => lists.findAny(packageName),
       findByPackages: (packageNames) => lists.findAll(packageNames),
       findByIds: (ids) => apps.findByIds(ids),
-      findVisible: (packageName, user) => catalogue.find(packageName, user),
+      findVisible: async (packageName, { id }) => catalogue.find(packageName, await users.findById(id)),
       markReachable: (packageName) => apps.markReachable(packageName),
     },
     appServers,

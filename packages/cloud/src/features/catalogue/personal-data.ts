@@ -43,9 +43,9 @@ export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSecti
   return {
     name: 'ownApps',
     tables: ['apps'],
-    async *facts({ email }) {
+    async *facts(user) {
       const rows = inPages(
-        (after, limit) => apps.listMadeBy(email, { after, limit }),
+        (after, limit) => apps.listMadeBy(user, { after, limit }),
         ({ packageName }) => packageName,
       )
       for await (const app of rows) {

@@ -126,7 +126,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         const owned =
           organization === undefined
             ? await apps.listOwnedBy(
-                { email: user.email, organizationIds: await organizationIdsOf(deps, user.id) },
+                { developer: user, organizationIds: await organizationIdsOf(deps, user.id) },
                 withLookahead(page),
               )
             : await apps.listOwnedBy({ organizationIds: [organization.id] }, withLookahead(page))
@@ -164,8 +164,8 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         )
         const owner =
           organization === undefined
-            ? { developerId: user.email, organizationId: null }
-            : { developerId: null, organizationId: organization.id }
+            ? { developerId: user.email, developerUserId: user.id, organizationId: null }
+            : { developerId: null, developerUserId: null, organizationId: organization.id }
         const { packageName, name, publicUrl } = manifest
         const registration = { ...toChanges(manifest), packageName, name, publicUrl, ...owner }
         const act = administrative(user, request, packageName, {
