@@ -42,6 +42,7 @@ export interface Schema {
   api_keys: ApiKeyRow
   installs: InstallRow
   app_activity: AppActivityRow
+  permission_acceptances: PermissionAcceptanceRow
   running_apps: RunningAppRow
   user_sessions: UserSessionRow
   user_settings: UserSettingRow
@@ -303,6 +304,11 @@ export interface AppRow {
   tools: string
   onboarding_instructions: string
   screenshots: string
+  /**
+   * The approved revision as JSON; empty if a review has approved none, null if no review is needed: everything that the
+   * app declares counts as approved.
+   */
+  approved: string | null
   unreachable_since: number | null
   created_at: number
   updated_at: number
@@ -357,6 +363,8 @@ export interface AppPermissionRow {
   position: number
   type: PermissionType
   description: string | null
+  /** Since when the app declares it without interruption; an older acceptance does not count. */
+  declared_at: Generated<number>
 }
 
 /**
@@ -378,6 +386,14 @@ export interface InstallRow {
   user_id: string
   app_id: string
   installed_at: number
+}
+
+/** The permissions of an app that a user accepted, as a JSON list. */
+export interface PermissionAcceptanceRow {
+  user_id: string
+  app_id: string
+  permissions: string
+  updated_at: number
 }
 
 /** When an app last started or stopped for a user, whether it is installed or not. */

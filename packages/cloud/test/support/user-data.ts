@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
+import { AcceptanceStore } from '../../src/features/catalogue/acceptance-store.ts'
 import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
@@ -58,6 +59,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     const app = await operator.apps.findByPackage(packageName)
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
+    await new AcceptanceStore(cloud.db).acceptFirst(id, app, ['CAMERA'], now)
     await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)

@@ -33,6 +33,7 @@ import { speechUsage } from './0031-speech-usage.ts'
 import { diskUse } from './0032-disk-use.ts'
 import { approvedLogins } from './0033-approved-logins.ts'
 import { confirmedAddresses } from './0034-confirmed-addresses.ts'
+import { permissionAcceptances } from './0035-permission-acceptances.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-disk-use': diskUse,
   '0033-approved-logins': approvedLogins,
   '0034-confirmed-addresses': confirmedAddresses,
+  '0035-permission-acceptances': permissionAcceptances,
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
 import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
 import { OrganizationStore, UserStore } from '../../identity/index.ts'
+import { AcceptanceStore } from './acceptance-store.ts'
 import type { AppRegistration } from './app.ts'
 import { AppActivityStore } from './app-activity-store.ts'
 import { AppLists } from './app-lists.ts'
@@ -34,10 +35,17 @@ async function createLists(t: TestScope, database: TestDatabase) {
   })
   const apps = new AppStore(db)
   const installs = new InstallStore(db)
+  const acceptances = new AcceptanceStore(db)
   const organizations = new OrganizationStore(db)
   const lists = new AppLists({
-    snapshot: new CatalogueSnapshot({ apps, changes }),
-    userApps: new UserAppsReader({ installs, activity: new AppActivityStore(db), organizations, changes }),
+    snapshot: new CatalogueSnapshot({ apps, changes, isReviewed: false }),
+    userApps: new UserAppsReader({
+      installs,
+      acceptances,
+      activity: new AppActivityStore(db),
+      organizations,
+      changes,
+    }),
     organizations,
     systemPackages: ['e.system', 'a.published'],
     dashboardPackage: 'the.dashboard',

@@ -53,6 +53,8 @@ describe('apps', () => {
         developerId: 'ada@example.com',
         developerUserId: null,
         developerName: null,
+        approved: 'everything',
+        declaredAt: { MICROPHONE: 5, LOCATION: 5 },
         organization: { id: acme.id, slug: 'acme', name: 'Acme', profile: { company: 'A' } },
         screenshots: [],
         unreachableSince: null,

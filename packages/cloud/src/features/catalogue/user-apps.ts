@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type ChangeFeed, RowCache } from '../../db/index.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Acceptance, AcceptanceStore } from './acceptance-store.ts'
 import type { App } from './app.ts'
 import type { AppActivityStore } from './app-activity-store.ts'
 import type { Install, InstallStore } from './install-store.ts'
@@ -38,11 +39,12 @@ export async function readLiveState(
   }
 }
 
-/** Users whose installs, memberships and last uses are kept. */
+/** Users whose installs, acceptances, memberships and last uses are kept. */
 const MAX_USERS = 5_000
 
 export interface UserAppsDeps {
   readonly installs: InstallStore
+  readonly acceptances: AcceptanceStore
   readonly activity: AppActivityStore
   readonly organizations: OrganizationStore
   readonly changes: ChangeFeed
@@ -52,7 +54,7 @@ export interface UserAppsDeps {
 type UserIdentity = Pick<User, 'id' | 'email' | 'isEmailVerified'>
 
 /** What is stored about a user and apps. */
-type UserAppRows = Pick<UserApps, 'installs' | 'lastActive'> & {
+type UserAppRows = Pick<UserApps, 'installs' | 'lastActive' | 'acceptances'> & {
   readonly organizationIds: ReadonlySet<string>
 }
 
@@ -64,12 +66,15 @@ export class UserApps {
   readonly installs: ReadonlyMap<string, Install>
   /** When an app last started or stopped for the user, by app id (epoch ms). */
   readonly lastActive: ReadonlyMap<string, number>
+  /** The permissions that the user accepted, by app id. */
+  readonly acceptances: ReadonlyMap<string, Acceptance>
 
-  constructor(user: UserIdentity, { organizationIds, installs, lastActive }: UserAppRows) {
+  constructor(user: UserIdentity, { organizationIds, installs, lastActive, acceptances }: UserAppRows) {
     this.#user = user
     this.#organizationIds = organizationIds
     this.installs = installs
     this.lastActive = lastActive
+    this.acceptances = acceptances
   }
 
   /**
@@ -84,7 +89,7 @@ export class UserApps {
   }
 }
 
-/** Reads installs, memberships and last uses of users, and keeps them until they change. */
+/** Reads installs, acceptances, memberships and last uses of users, and keeps them until they change. */
 export class UserAppsReader {
   readonly #deps: UserAppsDeps
   readonly #cache: RowCache<UserAppRows>
@@ -94,18 +99,19 @@ export class UserAppsReader {
     this.#cache = new RowCache({ changes: deps.changes, topic: 'user_apps', maxEntries: MAX_USERS })
   }
 
-  /** Installs, memberships and last uses of a user, never older than the call. */
+  /** Installs, acceptances, memberships and last uses of a user, never older than the call. */
   async read(user: UserIdentity): Promise<UserApps> {
     const { id } = user
     const rows = await this.#cache.get(id, async () => {
-      const { installs, activity, organizations } = this.#deps
-      const [installed, lastActive, memberships] = await Promise.all([
+      const { installs, activity, acceptances, organizations } = this.#deps
+      const [installed, lastActive, accepted, memberships] = await Promise.all([
         installs.mapByAppId(id),
         activity.mapByAppId(id),
+        acceptances.mapByAppId(id),
         organizations.organizationsOf(id),
       ])
       const organizationIds = new Set(memberships.map(({ organization }) => organization.id))
-      return { organizationIds, installs: installed, lastActive }
+      return { organizationIds, installs: installed, lastActive, acceptances: accepted }
     })
     return new UserApps(user, rows)
   }
