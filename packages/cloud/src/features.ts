@@ -36,7 +36,7 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } =
+  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
     infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
@@ -60,6 +60,7 @@ export async function createFeatures(
     personalTokens,
     personalTokenStore,
     authenticator,
+    claims,
     credentialUses,
     sessions,
     publicUrl,
@@ -165,6 +166,7 @@ export async function createFeatures(
     log,
     contributors: [kernelData, ...Object.values(features)],
   })
+  claims.connect(personalData.deletions)
   const administration = createAdministration({
     db,
     changes,

@@ -14,6 +14,7 @@ import {
   Authenticator,
   CredentialUses,
   LastUseStore,
+  LateAccountClaims,
   LoginStore,
   LoginTokens,
   OrganizationStore,
@@ -120,6 +121,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   })
   const logins = new LoginStore(db)
   const personalTokenStore = new PersonalTokenStore(db)
+  const claims = new LateAccountClaims()
   const stopping = new AbortController()
   /** Where the server listens; set once it does. */
   const address = { url: '' }
@@ -148,12 +150,14 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     users,
     organizations: new OrganizationStore(db),
     logins,
+    claims,
     tokens,
     authenticator: new Authenticator({
       tokens,
       users,
       secrets,
       logins,
+      claims,
       now,
       cache: new AuthenticationCache(changes),
     }),

@@ -38,6 +38,10 @@ export class LateSessionDirectory implements SessionDirectory {
     return this.#connected.appChanged(packageName)
   }
 
+  accessChanged(userId: string): Promise<void> {
+    return this.#connected.accessChanged(userId)
+  }
+
   get #connected(): SessionDirectory {
     if (this.#directory === undefined) throw new Error('The sessions are not connected yet')
     return this.#directory
@@ -64,6 +68,7 @@ export async function createSessionFeatures(
     changes,
     config,
     organizations,
+    users,
     apiKeyStore,
     webhooks,
     publicUrl,
@@ -81,7 +86,7 @@ export async function createSessionFeatures(
     photos: createPhotos({
       db,
       clock,
-      apps,
+      catalogue,
       apiKeyStore,
       users,
       gallery,

@@ -115,6 +115,7 @@ export const AUDIT_ACTIONS = [
   'user.suspend',
   'user.reinstate',
   'user.promote',
+  'user.confirm',
   'user.demote',
   'user.delete',
   'app.approve',

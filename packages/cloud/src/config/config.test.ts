@@ -427,6 +427,19 @@ describe('settings', () => {
     assert.equal(signUp({ SIGN_UP: 'closed' }), 'closed')
   })
 
+  test('CFG-17: addresses are confirmed by default where others reach the cloud and it sends mail', () => {
+    const verifyEmail = (env: Env) => readConfig(env).auth.verifyEmail
+    const SMTP_URL = 'smtp://127.0.0.1:25'
+    const PUBLIC_URL = 'https://cloud.example.org'
+    assert.equal(verifyEmail({}), false)
+    assert.equal(verifyEmail({ SMTP_URL }), false)
+    assert.equal(verifyEmail({ PUBLIC_URL }), false)
+    assert.equal(verifyEmail({ PUBLIC_URL, SMTP_URL }), true)
+    assert.equal(verifyEmail({ HOST: '0.0.0.0', SMTP_URL }), true)
+    assert.equal(verifyEmail({ PUBLIC_URL, SMTP_URL, EMAIL_VERIFICATION: 'false' }), false)
+    assert.equal(verifyEmail({ EMAIL_VERIFICATION: 'true' }), true)
+  })
+
   test('CFG-8: private networks are allowed if the cloud itself has a private address', () => {
     const allowed = (env: Env) => readConfig(env).apps.allowPrivateNetworks
     assert.equal(allowed({ PUBLIC_URL: 'http://localhost:8080' }), true)

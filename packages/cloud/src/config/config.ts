@@ -236,7 +236,10 @@ export function readConfig(env: Env): Config {
       openId: readOpenId(read),
       issuers: readOidcIssuers(read),
       signUp: read.oneOf('SIGN_UP', SIGN_UP, isLoopbackHost(publicHost) ? 'open' : 'invite'),
-      verifyEmail: read.flag('EMAIL_VERIFICATION', false),
+      verifyEmail: read.flag(
+        'EMAIL_VERIFICATION',
+        !isLoopbackHost(publicHost) && read.text('SMTP_URL', undefined) !== undefined,
+      ),
       storePackage: read.match('STORE_PACKAGE', '', PACKAGE_NAME, 'a package name') || undefined,
     },
     mail: {

@@ -42,6 +42,7 @@ export interface Schema {
   api_keys: ApiKeyRow
   installs: InstallRow
   app_activity: AppActivityRow
+  permission_acceptances: PermissionAcceptanceRow
   running_apps: RunningAppRow
   user_sessions: UserSessionRow
   user_settings: UserSettingRow
@@ -295,12 +296,19 @@ export interface AppRow {
   min_hardware_version: string | null
   app_store_status: AppStoreStatus
   developer_id: string | null
+  /** The user who registered the app; null if the operator did. */
+  developer_user_id: string | null
   organization_id: string | null
   hardware_requirements: string
   settings: string
   tools: string
   onboarding_instructions: string
   screenshots: string
+  /**
+   * The approved revision as JSON; empty if a review has approved none, null if no review is needed: everything that the
+   * app declares counts as approved.
+   */
+  approved: string | null
   unreachable_since: number | null
   created_at: number
   updated_at: number
@@ -355,6 +363,8 @@ export interface AppPermissionRow {
   position: number
   type: PermissionType
   description: string | null
+  /** Since when the app declares it without interruption; an older acceptance does not count. */
+  declared_at: Generated<number>
 }
 
 /**
@@ -376,6 +386,14 @@ export interface InstallRow {
   user_id: string
   app_id: string
   installed_at: number
+}
+
+/** The permissions of an app that a user accepted, as a JSON list. */
+export interface PermissionAcceptanceRow {
+  user_id: string
+  app_id: string
+  permissions: string
+  updated_at: number
 }
 
 /** When an app last started or stopped for a user, whether it is installed or not. */
@@ -445,6 +463,8 @@ export interface ExportRow {
 export interface DeletionRow {
   user_id: string
   began_at: number
+  /** JSON of the new holder, if the address is claimed; null for a deletion. */
+  claim: string | null
 }
 
 /**

@@ -166,8 +166,8 @@ export class InvitationStore {
   }
 
   /**
-   * Redeems an invitation once: makes the user a member and deletes the invitation. A user who became a member
-   * meanwhile keeps the role.
+   * Redeems an invitation once: makes the user a member, confirms the address to which it was sent, and deletes the
+   * invitation. A user who became a member meanwhile keeps the role.
    * @param user the user with the invited address
    * @returns the id of the organization; undefined if the token is unknown, expired or used
    */
@@ -201,6 +201,12 @@ export class InvitationStore {
           joined_at: now,
         })
         .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+        .execute()
+      await trx
+        .updateTable('users')
+        .set({ email_verified: 1, updated_at: now })
+        .where('id', '=', user.id)
+        .where('email_verified', '=', 0)
         .execute()
       return invitation.organization_id
     })

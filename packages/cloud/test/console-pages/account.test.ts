@@ -101,6 +101,30 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
   })
 
+  test('CON-118 CON-18: an unconfirmed address, and its link in another browser', async () => {
+    const { db } = cloud.cloud
+    const setVerified = (email_verified: number) =>
+      db.updateTable('users').set({ email_verified }).where('email', '=', 'bob@example.org').execute()
+    await setVerified(0)
+    await page.goto('/account')
+    await page.getByText('Your e-mail address is not confirmed').waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByText('A link was sent to your address').waitFor()
+    const link = await linkTo('bob@example.org')
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The account was created in another browser').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    problems.splice(0)
+    await page.getByLabel('New password').fill(newPassword)
+    await page.getByRole('button', { name: 'Start with a new account' }).click()
+    await page.getByText('Your account is ready').waitFor()
+    await signIn(page, 'bob@example.org', newPassword)
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+  })
+
   test('CON-101 CON-18: a forgotten password is replaced with the link of a message', async () => {
     // Created by the command line, without a password.
     await cloud.token('carl@example.org')

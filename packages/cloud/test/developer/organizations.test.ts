@@ -267,6 +267,19 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusOf(ada.call('POST', `/${id}/members`, { email: 'nobody' })), 400)
     })
 
+    test('ORG-27: an accepted invitation confirms its address', async () => {
+      const [ada, bob] = [await person('ada'), await person('bob')]
+      const { users } = cloud.operator
+      const unconfirmed = { email_verified: 0 }
+      await cloud.cloud.db.updateTable('users').set(unconfirmed).where('email', '=', bob.email).execute()
+      const { id } = await createWith(ada, [])
+      await ada.call('POST', `/${id}/members`, { email: bob.email })
+      const token = invitedToken()
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, false)
+      assert.equal(await statusOf(bob.call('POST', `/accept/${token}`)), 200)
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, true)
+    })
+
     test('ORG-22 ORG-23: expired, rescinded and replaced tokens are invalid', async () => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id } = await createWith(ada, [])

@@ -1,59 +1,15 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { readdir, stat } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { deleteAccount } from '../support/deletion-client.ts'
 import { galleryOf, image, upload } from '../support/photo-app.ts'
+import { blobsFolder, sizeOf, startUpload } from '../support/slow-upload.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const MiB = 1024 * 1024
 const ada = 'ada@example.com'
-
-/** An upload of a video whose bytes the test sends. */
-function startUpload({ url }: LocalCloud, token: string, bytes: number) {
-  const boundary = 'boundary'
-  const head = Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="video"; filename="v.mp4"\r\ncontent-type: video/mp4\r\n\r\n....ftyp`,
-  )
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
-  const request = httpRequest(`${url}/api/videos/upload`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': head.length + bytes + tail.length,
-    },
-  })
-  request.on('error', () => {})
-  request.write(head)
-  return {
-    request,
-    status: once(request, 'response').then(
-      ([response]) => Number(response.resume().statusCode),
-      () => 0,
-    ),
-    send: (count: number) =>
-      new Promise<void>((resolve) => request.write(Buffer.alloc(count), () => resolve())),
-    end: () => request.end(tail),
-  }
-}
-
-const blobsFolder = ({ env }: LocalCloud) => join(String(env.DATA_DIR), 'blobs')
-
-/** The bytes of all files in a folder. */
-async function sizeOf(folder: string): Promise<number> {
-  let total = 0
-  for (const name of await readdir(folder, { recursive: true })) {
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found?.isFile()) total += found.size
-  }
-  return total
-}
 
 const reservationsOf = async ({ cloud }: LocalCloud) =>
   await cloud.db.selectFrom('space_reservations').selectAll().execute()
@@ -63,7 +19,7 @@ describe('disk use of uploads', () => {
     test('GAL-20: parallel uploads hold no more than the quota, and are limited in number', async (t) => {
       const cloud = await startCloud(t, { database, env: { GALLERY_MB: '30' } })
       const token = await cloud.token(ada, { scope: 'glasses' })
-      const uploads = Array.from({ length: 10 }, () => startUpload(cloud, token, 20 * MiB))
+      const uploads = Array.from({ length: 10 }, () => startUpload(cloud, token, { bytes: 20 * MiB }))
       let largest = 0
       for (let round = 0; round < 20; round += 1) {
         await Promise.all(uploads.map(({ send }) => Promise.race([send(MiB), delay(200)])))
@@ -119,7 +75,7 @@ describe('disk use of uploads', () => {
     test('DEL-13: a deletion ends uploads under way, and nothing remains of them', async (t) => {
       const cloud = await startCloud(t, { database })
       const token = await cloud.token(ada)
-      const sending = startUpload(cloud, token, 20 * MiB)
+      const sending = startUpload(cloud, token, { bytes: 20 * MiB })
       await sending.send(2 * MiB)
       await waitFor('the file is received', async () => (await sizeOf(blobsFolder(cloud))) > MiB)
       const startedAt = performance.now()
@@ -141,7 +97,7 @@ describe('disk use of uploads', () => {
       ['photo', image.jpeg()],
     ])
     assert.deepEqual([photo.status, photo.body], [507, full])
-    const video = startUpload(cloud, token, 1)
+    const video = startUpload(cloud, token, { bytes: 1 })
     await video.send(1)
     video.end()
     assert.equal(await video.status, 507)

@@ -255,6 +255,12 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   // The app server is unreachable, so a start that is permitted fails with 500.
   'POST /api/apps/:packageName/start': { path: at('/api/apps/victim.app/start'), stranger: 404, owner: 500 },
+  'POST /api/apps/:packageName/permissions/accept': {
+    path: at('/api/apps/victim.app/permissions/accept'),
+    body: { permissions: ['MICROPHONE'] },
+    stranger: 404,
+    owner: 200,
+  },
   'POST /api/apps/:packageName/stop': { path: at('/api/apps/victim.app/stop'), stranger: 404, owner: 200 },
   'POST /api/apps/uninstall/:packageName': {
     path: at('/api/apps/uninstall/victim.app'),
@@ -307,10 +313,13 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   'DELETE /api/admin/users/:userId': administration('/users/unknown', 404),
   'GET /api/admin/apps': administration('/apps'),
-  'POST /api/admin/apps/:packageName/approve': administration('/apps/victim.app/approve', 409),
+  'POST /api/admin/apps/:packageName/approve': {
+    ...administration('/apps/victim.app/approve', 409),
+    body: { revision: 'none' },
+  },
   'POST /api/admin/apps/:packageName/reject': {
     ...administration('/apps/victim.app/reject', 409),
-    body: { notes: 'No' },
+    body: { revision: 'none', notes: 'No' },
   },
   'GET /api/admin/sessions': administration('/sessions'),
   'DELETE /api/admin/sessions/:userId': administration('/sessions/unknown', 404),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
+import { AcceptanceStore } from '../../src/features/catalogue/acceptance-store.ts'
 import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
@@ -58,6 +59,7 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     const app = await operator.apps.findByPackage(packageName)
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
+    await new AcceptanceStore(cloud.db).acceptFirst(id, app, ['CAMERA'], now)
     await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)
@@ -125,6 +127,10 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     developerId: email,
     logoURL: 'https://x.example.org',
   })
+  // As if the user had registered it.
+  const own = await operator.apps.findByPackage(ownPackage)
+  assert.ok(own)
+  await operator.apps.update(own.id, { developerUserId: id }, now)
   const shared = await operator.organizations.ensure(
     'shared',
     { profile: { company: 'Shared', contactEmail: email } },
@@ -158,6 +164,7 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
+    .onConflict((conflict) => conflict.columns(['provider_id', 'account_id']).doNothing())
     .execute()
   await db
     .insertInto('two_factors')

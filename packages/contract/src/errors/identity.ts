@@ -19,10 +19,23 @@ export const identityErrors = {
     status: 400,
     message: 'The link is invalid, used or expired; request another one',
   },
+  ADDRESS_NOT_CONFIRMED: {
+    status: 403,
+    message: 'The e-mail address is not confirmed; the console sends its user a link',
+  },
+  NEW_PASSWORD_REQUIRED: {
+    status: 409,
+    message: 'The account was created in another browser; set a new password to take it over',
+  },
   OIDC_SIGN_IN_REJECTED: { status: 401, message: 'The sign-in was not completed; try again' },
   OIDC_EMAIL_NOT_VERIFIED: {
     status: 403,
     message: 'The identity provider has not verified your e-mail address',
+  },
+  ACCOUNT_LINK_REQUIRED: {
+    status: 409,
+    message:
+      'An account with your e-mail address exists here. Sign in to it first; then the other one is linked',
   },
   OIDC_ACCOUNT_TAKEN: {
     status: 409,

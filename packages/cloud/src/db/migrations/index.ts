@@ -32,6 +32,8 @@ import { personalTokenChanges } from './0030-personal-token-changes.ts'
 import { speechUsage } from './0031-speech-usage.ts'
 import { diskUse } from './0032-disk-use.ts'
 import { approvedLogins } from './0033-approved-logins.ts'
+import { confirmedAddresses } from './0034-confirmed-addresses.ts'
+import { permissionAcceptances } from './0035-permission-acceptances.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -68,4 +70,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-speech-usage': speechUsage,
   '0032-disk-use': diskUse,
   '0033-approved-logins': approvedLogins,
+  '0034-confirmed-addresses': confirmedAddresses,
+  '0035-permission-acceptances': permissionAcceptances,
 }

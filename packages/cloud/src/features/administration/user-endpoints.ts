@@ -123,10 +123,12 @@ export const userEndpoints = ({
       body: Type.Object({ isAdministrator: Type.Boolean() }, { additionalProperties: false }),
       response: { 200: dataResponse(adminUser) },
     },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'ADDRESS_NOT_CONFIRMED'],
     invalid: ({ part }) => (part === 'params' ? 'USER_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params, body, request }) => {
       const user = await findTarget(users, actor, params.userId)
+      // Somebody else may have signed up with the address.
+      if (body.isAdministrator && !user.isEmailVerified) throw fault('ADDRESS_NOT_CONFIRMED')
       const action = body.isAdministrator ? 'user.promote' : 'user.demote'
       await audit.write({ actor, request, action, target: user.id }, (trx) =>
         requireChange(new UserStore(trx).setAdministrator(user.id, body.isAdministrator, now())),

@@ -5,6 +5,7 @@ import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { DeviceCodeStore } from './device/device-code-store.ts'
 import type { KnownBrowserStore } from './known-browser-store.ts'
+import { setUpLink } from './links.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { SetUp } from './sign-up/set-up.ts'
@@ -52,23 +53,28 @@ export function createCleanUp({
 }
 
 /**
- * Prepares for sign-ins: writes the set-up code to the log while the first account requires it, and loads the library of
+ * Prepares for sign-ins: writes the link of the set-up to the log while the first account is missing, and loads the library of
  * passkeys before requests need it where there are accounts, since loading blocks the event loop.
  */
 export function prepareSignIn({
   setUp,
   passkeys,
+  publicUrl,
   log,
 }: {
   readonly setUp: SetUp
   readonly passkeys: Passkeys
+  readonly publicUrl: () => URL
   readonly log: Logger
 }): BackgroundJob {
   let preparing: Promise<void> | undefined
   const prepare = async () => {
     const setUpCode = await setUp.code()
     if (setUpCode !== undefined)
-      log.warn({ setUpCode }, 'accounts: the first account, the administrator, needs this code')
+      log.warn(
+        { setUpCode, setUpLink: setUpLink(publicUrl(), setUpCode) },
+        'accounts: the first account, the administrator, needs this code; the link contains it',
+      )
     if (!(await setUp.store.isPending())) await passkeys.load()
   }
   return {

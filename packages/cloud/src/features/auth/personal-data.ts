@@ -92,9 +92,9 @@ export function accountDeletion({
     name: 'accounts',
     phase: 'content',
     tables: ['sign_up_invitations', 'verifications'],
-    async run({ id, email }) {
+    async run({ id, email, ownsAddress }) {
       await verifications.removeFor(id)
-      await invitations.removeFor(email)
+      if (ownsAddress) await invitations.removeFor(email)
     },
   }
 }

@@ -48,6 +48,15 @@ export class SecurityNotices {
     })
   }
 
+  signedInElsewhere(email: string): void {
+    this.#send(email, '/account/security', {
+      subject: 'New sign-in to your account',
+      text: 'An app signed in to your account by an identity provider that has verified your address',
+      advice:
+        'If it was not you, sign out everywhere here, and secure your account at the identity provider:',
+    })
+  }
+
   #send(
     to: string,
     page: string,

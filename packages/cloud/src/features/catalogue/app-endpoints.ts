@@ -1,4 +1,9 @@
-import { appState, appWithScreenshots } from '@glasses-cloud/contract'
+import {
+  acceptedPermissionList,
+  appState,
+  appWithScreenshots,
+  permissionAcceptance,
+} from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import {
   allowedApiKey,
@@ -32,9 +37,12 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     errors: ['APP_NOT_FOUND'],
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller, params }) => {
-      const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
+      const user = caller.kind === 'user' ? caller.user : undefined
+      const app = await catalogue.find(params.packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      return { success: true as const, data: toStorePage(app, catalogue.statusOf(app)) }
+      const newPermissions =
+        user === undefined ? [] : (await catalogue.permissionsOf(user, app)).newPermissions
+      return { success: true as const, data: toStorePage(app, catalogue.statusOf(app), newPermissions) }
     },
   }),
   // Returns version, protocols and providers of the cloud (decision C12); phones request it to verify a server
@@ -115,17 +123,59 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
     invalid: 'APP_NOT_FOUND',
     failure: 'APP_START_FAILED',
-    handler: async ({ caller: { user }, params }) => {
+    handler: async ({ caller, params }) => {
+      const { user } = caller
       const session = await sessions.find(user.id)
       if (session === undefined) throw fault('NO_SESSION')
       const app = await catalogue.find(params.packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      const outcome = await session.startApp(toAppDefinition(app))
+      // Another app that starts this one accepts nothing for the user (PRM-23).
+      if (caller.app === undefined || catalogue.isSystemApp(app.packageName))
+        await catalogue.acceptFirstUse(user, app)
+      const granted = await catalogue.permissionsOf(user, app)
+      const outcome = await session.startApp(toAppDefinition({ ...app, ...granted }))
       if (!outcome.ok) throw startFault(outcome)
       const appState = await session.appState()
       return {
         success: true as const,
         data: { status: 'started' as const, packageName: app.packageName, appState },
+      }
+    },
+  }),
+  // Accepts permissions that the app asks for since the user installed or first started it (PRM-24).
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: appPath('/:packageName/permissions/accept'),
+    summary: 'Accept new permissions of an app',
+    auth: coreOrStoreToken,
+    schema: {
+      params: appParams,
+      body: Type.Object({ permissions: acceptedPermissionList }),
+      response: { 200: dataResponse(permissionAcceptance) },
+    },
+    errors: ['APP_NOT_FOUND', 'PERMISSION_NOT_DECLARED'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+    handler: async ({ caller: { user }, params, body, log }) => {
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      const { packageName } = app
+      const declared = new Set<string>(app.permissions.map(({ type }) => type))
+      const undeclared = body.permissions.find((type) => !declared.has(type))
+      if (undeclared !== undefined)
+        throw fault('PERMISSION_NOT_DECLARED', {
+          message: `${packageName} does not ask for the permission ${undeclared}`,
+        })
+      await catalogue.acceptPermissions(user, app, body.permissions)
+      // The acceptance is stored even if the session cannot be notified; it notices the change itself.
+      await sessions.accessChanged(user.id).catch((err: unknown) => {
+        log.error({ err, packageName }, 'catalogue: a session could not be notified of accepted permissions')
+      })
+      await notifyAppsChanged(sessions, user, log)
+      const { permissions, newPermissions } = await catalogue.permissionsOf(user, app)
+      return {
+        success: true as const,
+        data: { packageName, permissions: [...permissions], newPermissions: [...newPermissions] },
       }
     },
   }),

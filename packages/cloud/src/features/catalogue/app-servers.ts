@@ -88,10 +88,11 @@ export class HealthChecks {
   /** Whether the app's server responds in time with anything but a gateway error. */
   async isHealthy(app: App): Promise<boolean> {
     const now = this.#deps.monotonicNow()
-    const last = this.#checks.get(app.packageName)
+    const key = `${app.packageName} ${app.publicUrl}`
+    const last = this.#checks.get(key)
     if (last && now - last.startedAt < REUSE_MS) return last.result
     const check = { startedAt: now, result: this.#ask(app) }
-    this.#checks.set(app.packageName, check)
+    this.#checks.set(key, check)
     return check.result
   }
 

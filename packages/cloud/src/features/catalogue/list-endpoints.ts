@@ -60,10 +60,11 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, lastActive, isOwner, live] = await Promise.all([
+      const [apps, lastActive, isOwner, newPermissionsOf, live] = await Promise.all([
         lists.visibleTo(user, withLookahead(page)),
         catalogue.lastActiveOf(user),
         catalogue.ownershipOf(user),
+        catalogue.newPermissionsOf(user),
         readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
@@ -73,6 +74,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
           lastActiveAt: lastActive.get(entry.app.id) ?? null,
           compatibility: entry.compatibility(live.glasses),
           isOwner: isOwner(entry.app),
+          newPermissions: newPermissionsOf(entry.app),
         }),
       )
       return sendList(reply, data)
@@ -140,9 +142,10 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, installs, { glasses }] = await Promise.all([
+      const [apps, installs, newPermissionsOf, { glasses }] = await Promise.all([
         lists.installedBy(user, withLookahead(page)),
         catalogue.installsOf(user),
+        catalogue.newPermissionsOf(user),
         readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
@@ -150,7 +153,10 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
         // System apps count as installed since the account exists.
         const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
         const status = catalogue.statusOf(entry.app)
-        return appJson.installed(entry, installedAt, status, entry.compatibility(glasses))
+        return appJson.installed(entry, installedAt, status, {
+          compatibility: entry.compatibility(glasses),
+          newPermissions: newPermissionsOf(entry.app),
+        })
       })
       return sendList(reply, data)
     },

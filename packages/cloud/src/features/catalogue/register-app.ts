@@ -57,6 +57,7 @@ async function toRegistration(
     logoUrl: logoURL,
     webviewUrl: webviewURL === '' ? null : webviewURL,
     developerId: developerId?.toLowerCase(),
+    developerUserId: developerId === undefined ? undefined : null,
     organizationId:
       organization === undefined ? undefined : (await organizations.ensure(organization, {}, now)).id,
   }

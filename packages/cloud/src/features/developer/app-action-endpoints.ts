@@ -39,8 +39,8 @@ export const appActionEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
       const organization = orgId === null ? undefined : await findOwnOrganization(organizations, user, orgId)
       if (orgId !== null && organization === undefined) throw fault('ORGANIZATION_NOT_FOUND')
       const owner = organization
-        ? { organizationId: organization.id, developerId: null }
-        : { organizationId: null, developerId: user.email }
+        ? { organizationId: organization.id, developerId: null, developerUserId: null }
+        : { organizationId: null, developerId: user.email, developerUserId: user.id }
       const moved = await apps.move(app.id, owner, MAX_APPS_PER_OWNER, now())
       if (moved === 'too_many') throw fault('TOO_MANY_APPS')
       if (moved === undefined) throw fault('APP_NOT_FOUND')

@@ -18,7 +18,7 @@ import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
 import { type ApiKeyStore, generateApiKey, type OrganizationStore, type User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { ActOptions, Audit } from '../audit/index.ts'
-import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
+import { type App, AppInReviewError, type AppStore, type Catalogue } from '../catalogue/index.ts'
 import { findOwnOrganization, requestedOrganization, requireAppAdmin, requireOwner } from './access.ts'
 import type { AppImageFiles } from './app-image-files.ts'
 import { reload, toDeveloperApps, viewOf } from './app-view.ts'
@@ -126,7 +126,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         const owned =
           organization === undefined
             ? await apps.listOwnedBy(
-                { email: user.email, organizationIds: await organizationIdsOf(deps, user.id) },
+                { developer: user, organizationIds: await organizationIdsOf(deps, user.id) },
                 withLookahead(page),
               )
             : await apps.listOwnedBy({ organizationIds: [organization.id] }, withLookahead(page))
@@ -164,8 +164,8 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         )
         const owner =
           organization === undefined
-            ? { developerId: user.email, organizationId: null }
-            : { developerId: null, organizationId: organization.id }
+            ? { developerId: user.email, developerUserId: user.id, organizationId: null }
+            : { developerId: null, developerUserId: null, organizationId: organization.id }
         const { packageName, name, publicUrl } = manifest
         const registration = { ...toChanges(manifest), packageName, name, publicUrl, ...owner }
         const act = administrative(user, request, packageName, {
@@ -208,24 +208,26 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       auth: coreOrPersonalToken('apps:write'),
       audited: ['app.administer'],
       schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },
-      errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID'],
+      errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID', 'APP_IN_REVIEW'],
       invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
       handler: async ({ caller: { user }, params, body, request: received, log }) => {
         const { images, publishing, now } = deps
         const app = await requireOwner(deps, user, params.packageName)
         const manifest = readChanges(body, user, app)
         const { logoUrl, ...changes } = toChanges(manifest)
-        if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
+        // An app that is withdrawn from review can be changed.
+        if (publicationRequest(manifest, app.appStoreStatus) === 'unpublish') await publishing.unpublish(app)
         const act = administrative(user, received, app.packageName, operatorChanges(manifest, app))
         const updated = await changeApp(deps, act, async (apps) => {
-          const updated = await apps.update(app.id, changes, now())
+          const updated = await apps.update(app.id, changes, now()).catch(refuseInReview)
           if (updated === undefined) throw fault('APP_NOT_FOUND')
           return updated
         })
-        const request = publicationRequest(manifest, updated.appStoreStatus)
-        if (request === 'publish') await publishing.publish(updated)
-        else if (request === 'unpublish') await publishing.unpublish(updated)
-        else await publishing.permissionsChanged(app, updated)
+        if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
+        if (publicationRequest(manifest, updated.appStoreStatus) === 'publish')
+          await publishing.publish(updated)
+        else await publishing.edited(updated)
+        await applyToSessions(deps, updated, log)
         return { success: true as const, data: await viewOf(deps, await reload(deps, updated)) }
       },
     }),
@@ -251,6 +253,22 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       },
     }),
   ]
+}
+
+/** Applies a changed app to live sessions. The change is stored even if a session cannot be notified. */
+export async function applyToSessions(
+  { sessions }: { readonly sessions: SessionDirectory },
+  { packageName }: Pick<App, 'packageName'>,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  await sessions.appChanged(packageName).catch((err: unknown) => {
+    log.error({ err, packageName }, 'developer: sessions could not be notified of a changed app')
+  })
+}
+
+/** @throws Fault `APP_IN_REVIEW` for an app in review, otherwise the error */
+export function refuseInReview(error: unknown): never {
+  throw error instanceof AppInReviewError ? fault('APP_IN_REVIEW') : error
 }
 
 /** Returns the act of an administrator that a request is; undefined if any developer could make it. */

@@ -21,9 +21,10 @@ import { Publishing } from './publishing.ts'
 import { ReviewStore } from './review-store.ts'
 
 export { requireOwner } from './access.ts'
+export { applyToSessions, refuseInReview } from './app-endpoints.ts'
 export { toDeveloperApps, viewOf } from './app-view.ts'
 export type { Publishing } from './publishing.ts'
-export { ReviewStore } from './review-store.ts'
+export { type Decision, ReviewStore } from './review-store.ts'
 
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 

@@ -170,6 +170,8 @@ export function deleteInvitations(invitations: InvitationStore): DeletionStep {
     name: 'invitations',
     phase: 'content',
     tables: ['organization_invitations'],
-    run: ({ email }) => invitations.removeByEmail(email),
+    run: async ({ email, ownsAddress }) => {
+      if (ownsAddress) await invitations.removeByEmail(email)
+    },
   }
 }

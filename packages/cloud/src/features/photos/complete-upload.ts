@@ -57,7 +57,7 @@ export async function completeUpload(
   } catch (error) {
     await handover?.cancel()
     await gallery.discard(photo)
-    if (isRequested) await reportStorageFailure(deps, claim)
+    if (isRequested) await reportStorageFailure(deps, photo.userId, claim)
     throw error
   }
   await handover?.complete(isStored)
@@ -84,11 +84,12 @@ async function prepareHandover(
 
 async function reportStorageFailure(
   { relay, session }: CompleteUploadDeps,
+  userId: string,
   { route, packageName, requestId }: PhotoClaim,
 ): Promise<void> {
   if (route === 'socket')
     return session?.answerPhoto(packageName, { requestId, success: false, error: STORAGE_FAILURE })
-  relay.fail(packageName, {
+  relay.fail(userId, packageName, {
     requestId,
     type: 'photo_error',
     success: false,

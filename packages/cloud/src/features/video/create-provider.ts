@@ -93,6 +93,7 @@ async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider
       folder,
       maxStreams: streaming.maxStreams,
       allowPrivateNetworks: apps.allowPrivateNetworks,
+      allowCredentials: streaming.allowCredentials,
       recordings: streaming.record
         ? new Recordings({
             gallery,

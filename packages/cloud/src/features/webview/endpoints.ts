@@ -14,7 +14,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { LoginStore, Tokens } from '../../identity/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import { findWebApp, type WebTokens } from '../web-tokens/index.ts'
+import { findWebApp, requireConfirmed, type WebTokens } from '../web-tokens/index.ts'
 import type { WebviewTokens } from './webview-tokens.ts'
 
 export interface WebviewEndpointDeps {
@@ -54,11 +54,18 @@ export const webviewEndpoints = ({
     summary: 'Issue a temporary token for the web view of an app',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewTokenResponse } },
-    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    errors: [
+      'PACKAGE_NAME_REQUIRED',
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'ADDRESS_NOT_CONFIRMED',
+      'TOKEN_NOT_GENERATED',
+    ],
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user, loginId }, body }) => {
       const app = await findWebApp(catalogue, body.packageName, user)
+      requireConfirmed(user)
       return { success: true as const, token: await webviewTokens.issue(user, app, loginId) }
     },
   }),
@@ -70,11 +77,18 @@ export const webviewEndpoints = ({
     summary: 'Issue a signed token for the web view of an app',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },
-    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    errors: [
+      'PACKAGE_NAME_REQUIRED',
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'ADDRESS_NOT_CONFIRMED',
+      'TOKEN_NOT_GENERATED',
+    ],
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
       const app = await findWebApp(catalogue, body.packageName, user)
+      requireConfirmed(user)
       const token = await webTokens.issue(user.email, app)
       return { success: true as const, token, expiresIn: '10m' as const }
     },
@@ -86,13 +100,21 @@ export const webviewEndpoints = ({
     summary: 'Hash the URL of this cloud with the key of an app',
     auth: coreToken,
     schema: { body: keyHashBody, response: { 200: keyHashResponse } },
-    errors: ['APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'APP_NOT_YOURS', 'NOT_HASHABLE', 'APP_WITHOUT_KEY'],
+    errors: [
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'APP_NOT_YOURS',
+      'NOT_HASHABLE',
+      'ADDRESS_NOT_CONFIRMED',
+      'APP_WITHOUT_KEY',
+    ],
     handler: async ({ caller: { user }, body: { packageName, stringToHash } }) => {
       const app = await findWebApp(catalogue, packageName, user)
       const isOwn = await catalogue.ownershipOf(user)
       const isInUse = catalogue.isSystemApp(packageName) || (await catalogue.hasInstalled(user, app))
       if (!isInUse && !isOwn(app)) throw fault('APP_NOT_YOURS')
       if (!isHashable(stringToHash, user.email, publicUrl())) throw fault('NOT_HASHABLE')
+      if (stringToHash === user.email) requireConfirmed(user)
       const hash = await webTokens.hashWithKey(stringToHash, app.id)
       if (hash === undefined) throw fault('APP_WITHOUT_KEY')
       return { success: true as const, hash }

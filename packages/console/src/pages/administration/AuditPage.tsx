@@ -14,6 +14,7 @@ const texts = {
     'user.suspend': 'Suspended a user',
     'user.reinstate': 'Ended a suspension',
     'user.promote': 'Made an administrator',
+    'user.confirm': 'Confirmed the e-mail address',
     'user.demote': 'Removed an administrator',
     'user.delete': 'Deleted a user',
     'app.approve': 'Approved an app',

@@ -3,6 +3,7 @@ import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
+import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { type GuessPurpose, limitGuesses } from '../guess-limits.ts'
 import {
@@ -23,6 +24,7 @@ export interface PasswordEndpointDeps {
   readonly accounts: PasswordAccounts
   readonly pendingSignIns: PendingSignIns
   readonly browserLogins: BrowserLogins
+  readonly holders: AccountHolders
   readonly guesses: GuessLimiter
 }
 
@@ -34,7 +36,7 @@ const requested = Type.Object({ success: Type.Literal(true), message: Type.Strin
  * Signs in with e-mail address and password. The response is the same, and takes as long, for an unknown address and for
  * a wrong password.
  */
-const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: PasswordEndpointDeps) =>
+const signInEmail = ({ accounts, pendingSignIns, browserLogins, holders, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-in/email',
@@ -80,7 +82,7 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: Passw
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('SIGN_IN_REJECTED')
       const succeeded = await limitGuesses({ guesses, browserLogins }, { request, reply }, 'sign-in', email)
-      const { user, hash } = await accounts.authenticate(email, password)
+      const { user, hash } = await accounts.authenticate(email, password, (id) => holders.remember(reply, id))
       await succeeded()
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('SIGN_IN_REJECTED')
@@ -131,7 +133,7 @@ const requestLink = (
   })
 
 /** Sets a new password with the token of such a link, and logs the user out everywhere. */
-const resetPassword = ({ accounts, browserLogins }: PasswordEndpointDeps) =>
+const resetPassword = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/reset-password',
@@ -147,8 +149,9 @@ const resetPassword = ({ accounts, browserLogins }: PasswordEndpointDeps) =>
     },
     errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS'],
     handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const user = await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
       // Guesses of strangers must not delay the sign-in that follows.
-      await browserLogins.remember(await accounts.resetPassword(token, newPassword), request, reply)
+      await browserLogins.remember(user, request, reply)
       return done
     },
   })
@@ -196,8 +199,10 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     },
   })
 
-/** Confirms an address with the token of such a link. */
-const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
+/**
+ * Confirms an address with the token of such a link; outside the browser of the account's holder, with a new password.
+ */
+const verifyEmail = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/verify-email',
@@ -206,14 +211,24 @@ const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
     auth: ownPages,
     schema: {
       body: Type.Object(
-        { token: Type.String({ minLength: 1, maxLength: 2_000 }) },
+        {
+          token: Type.String({ minLength: 1, maxLength: 2_000 }),
+          newPassword: Type.Optional(
+            Type.String({
+              ...newPasswordField,
+              description:
+                'Required in another browser than the one that created the account, whose content is then deleted',
+            }),
+          ),
+        },
         { title: 'Verification' },
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED'],
-    handler: async ({ body }) => {
-      await accounts.confirmEmail(body.token)
+    errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED'],
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const isHolder = (id: string) => holders.isHolder(request, id)
+      await browserLogins.remember(await accounts.confirmEmail(token, newPassword, isHolder), request, reply)
       return done
     },
   })

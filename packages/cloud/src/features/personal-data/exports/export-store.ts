@@ -38,7 +38,7 @@ export class ExportStore {
   /**
    * Adds a pending export.
    * @param limit maximum number of exports of a user, regardless of status
-   * @returns undefined if the user has reached the limit
+   * @returns undefined if the user has reached the limit, or is being deleted
    * @throws a foreign key violation if the user does not exist
    */
   async create(
@@ -49,6 +49,12 @@ export class ExportStore {
     return this.#db.transaction().execute(async (trx) => {
       // Locks the user's row, so that concurrent requests of one user cannot exceed the limit together.
       await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+      const deletion = await trx
+        .selectFrom('deletions')
+        .select('user_id')
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      if (deletion !== undefined) return undefined
       const { count } = await trx
         .selectFrom('exports')
         .select((e) => e.fn.countAll<number>().as('count'))
