@@ -45,7 +45,8 @@ eachDatabase((database: TestDatabase) => {
       (await entriesOf(work)).map(({ action, target, outcome }) => [action, target, outcome])
 
     test('ADM-9: every endpoint for administrators declares what it leaves in the audit log', () => {
-      const declared = new Set<AuditAction>()
+      // An act of the command line only.
+      const declared = new Set<AuditAction>(['user.confirm'])
       for (const endpoint of cloud.cloud.server.endpoints) {
         for (const action of endpoint.audited ?? []) declared.add(action)
         if (endpoint.auth.name !== 'administrator') continue

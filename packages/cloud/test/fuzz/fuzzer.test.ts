@@ -3,12 +3,11 @@ import { describe, test } from 'node:test'
 import { encodeInput } from './corpus.ts'
 import { Finding, fuzz } from './fuzzer.ts'
 
-/** Fails for inputs that begin with four bytes, of which only coverage finds one after the other. */
+/** Fails for inputs that begin with three bytes, of which only coverage finds one after the other. */
 function isGuessed(input: Buffer): boolean {
   if (input[0] !== 0x47) return false
   if (input[1] !== 0x6c) return false
-  if (input[2] !== 0x61) return false
-  return input[3] === 0x73
+  return input[2] === 0x61
 }
 
 const target = (run: (input: Buffer) => void) => ({ maxBytes: 16, open: () => ({ seeds: ['start'], run }) })
@@ -21,13 +20,13 @@ describe('the fuzzer', () => {
       ...options,
       target: target((input) => assert.ok(!isGuessed(input), 'guessed')),
     })
-    await assert.rejects(guessing, (error) => error instanceof Finding && error.input.indexOf('Glas') === 0)
+    await assert.rejects(guessing, (error) => error instanceof Finding && error.input.indexOf('Gla') === 0)
   })
 
   test('reports inputs that take too long', async () => {
     const slow = target((input) => {
-      const end = performance.now() + (input.length > 5 ? 600 : 0)
-      while (performance.now() < end);
+      const started = process.cpuUsage()
+      while (input.length > 5 && process.cpuUsage(started).user < 600_000);
     })
     await assert.rejects(fuzz({ ...options, target: slow }), /takes \d+ ms/)
   })

@@ -17,17 +17,18 @@ export interface OpenTarget {
   close?(): Promise<void>
 }
 
-/** Time for one input, which is far above what any takes on a slow machine. */
+/** Processor time for one input, far above what any takes. */
 const MAX_INPUT_MS = 500
 
 /** Runs an input. @throws the error of the target; Error if the input takes too long, three times */
 export async function runInput({ run }: Pick<OpenTarget, 'run'>, input: Buffer): Promise<void> {
   let ms = 0
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const started = performance.now()
+    const started = process.cpuUsage()
     await run(input)
-    ms = performance.now() - started
+    const { user, system } = process.cpuUsage(started)
+    ms = (user + system) / 1_000
     if (ms < MAX_INPUT_MS) return
   }
-  throw new Error(`The input takes ${Math.round(ms)} ms`)
+  throw new Error(`The input takes ${Math.round(ms)} ms of the processor`)
 }

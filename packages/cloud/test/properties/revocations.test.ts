@@ -183,7 +183,8 @@ class Play {
     })
     const acts = this.#story.acts.map(async (act) => {
       await delay(act.atMs)
-      return { act, isDone: await this.#act(act), at: runningTime() }
+      const startedAt = runningTime()
+      return { act, startedAt, isDone: await this.#act(act), at: runningTime() }
     })
     const opened = await Promise.all(connections)
     const done = (await Promise.all(acts)).filter(({ isDone }) => isDone)
@@ -195,9 +196,15 @@ class Play {
     }
   }
 
-  async #check(connection: Connection, done: readonly { act: Step<ActKind>; at: number }[]): Promise<void> {
+  async #check(
+    connection: Connection,
+    done: readonly { act: Step<ActKind>; startedAt: number; at: number }[],
+  ): Promise<void> {
     const { kind, login } = connection.step
-    const ended = done.filter(({ act }) => ends(act, kind, login))
+    // The key of an app outlives a logout: an app that connects after it continues without glasses.
+    const isLater = ({ act, startedAt }: { act: Step<ActKind>; startedAt: number }) =>
+      kind === 'app' && act.kind === 'log out everywhere' && connection.openedAt >= startedAt
+    const ended = done.filter((one) => ends(one.act, kind, login) && !isLater(one))
     if (ended.length === 0) {
       // Glasses of one user replace each other.
       const mayEnd = kind === 'glasses' || kind === 'app'
