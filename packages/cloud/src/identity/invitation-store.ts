@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, OrganizationInvitationRow, OrganizationRole } from '../db/index.ts'
 import { lockOrganization } from './organization-store.ts'
+import { writeAs } from './user-store.ts'
 
 /** A pending invitation of an e-mail address to an organization. */
 export interface Invitation {
@@ -170,13 +171,14 @@ export class InvitationStore {
    * invitation. A user who became a member meanwhile keeps the role.
    * @param user the user with the invited address
    * @returns the id of the organization; undefined if the token is unknown, expired or used
+   * @throws AccountEnded
    */
   async accept(
     tokenHash: string,
     user: { readonly id: string; readonly email: string },
     now: number,
   ): Promise<string | 'another_address' | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+    return writeAs(this.#db, user.id, async (trx) => {
       const found = await trx
         .selectFrom('organization_invitations')
         .select('email')

@@ -9,6 +9,7 @@ import {
   type Schema,
   toJson,
 } from '../db/index.ts'
+import { writeAs } from './user-store.ts'
 
 /** An organization that owns apps. */
 export interface Organization {
@@ -89,6 +90,7 @@ export class OrganizationStore {
   /**
    * Creates an organization with its first administrator.
    * @param maxMemberships organizations that the administrator may belong to
+   * @throws AccountEnded
    */
   async create(
     values: { readonly slug: string; readonly name: string; readonly profile: DeveloperProfile },
@@ -96,9 +98,8 @@ export class OrganizationStore {
     maxMemberships: number,
     now: number,
   ): Promise<Organization | 'slug_taken' | 'too_many'> {
-    return this.#db.transaction().execute(async (trx) => {
-      // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
-      await trx.updateTable('users').set({ id: adminId }).where('id', '=', adminId).execute()
+    // The lock also prevents concurrent additions from exceeding the maximum.
+    return writeAs(this.#db, adminId, async (trx) => {
       const memberships = await trx
         .selectFrom('organization_members')
         .select('organization_id')
