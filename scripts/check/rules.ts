@@ -24,6 +24,7 @@ const INTERNALS = [
   '**/simulation/**',
   '**/*-store.test.ts',
   'packages/cloud/src/session/lazy-collections.test.ts',
+  'packages/cloud/test/fuzz/fuzzer.test.ts',
 ]
 
 /** Modifiers of `test` that still define a test. */

@@ -1,11 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { findProgram } from '@glasses-cloud/cloud/config'
+import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Benchmark } from '../benchmark.ts'
 import { type Figure, formatNumber } from '../figure.ts'
 import { median } from '../statistics.ts'
 import { serveBarePage } from '../support/bare-page.ts'
 import { ServerProcess } from '../support/server-process.ts'
+import { AUTH_SECRET } from '../support/tokens.ts'
 
 const ROUNDS = 7
 const APPS = 50
@@ -51,7 +53,7 @@ export const webConsole: Benchmark = {
 async function signIn(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url })
   const page = await context.newPage()
-  await page.goto('/')
+  await page.goto(`/?setup=${setUpCodeOf(AUTH_SECRET)}`)
   await page.getByLabel('E-mail address').fill('bench@example.org')
   await page.getByLabel('Password').fill('a long password')
   await page.getByRole('button', { name: 'Create administrator' }).click()

@@ -22,7 +22,7 @@ async function registerBenchApp(appUrl: string): Promise<string> {
     permissions: [{ type: 'MICROPHONE', description: 'Benchmarks' }],
   })
   if (!result.ok) throw new Error(result.problems.join('; '))
-  const operator = createOperator(cloud.db, cloud.tokens)
+  const operator = createOperator(cloud.db, cloud.tokens, cloud.secrets)
   const { apiKey } = await registerApp(operator, result.manifest, Date.now(), { rotate: true })
   return apiKey
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { FRAME_KINDS, MessageBus, RedisTransport } from '@glasses-cloud/cloud/bus'
+import { AuthenticatedTransport, FRAME_KINDS, MessageBus, RedisTransport } from '@glasses-cloud/cloud/bus'
 import { createLog } from '@glasses-cloud/cloud/log'
 import { systemClock } from '@glasses-cloud/cloud/time'
 import { DirectTransport, portOf } from '../support/direct-transport.ts'
+import { AUTH_SECRET } from '../support/tokens.ts'
 import type { HopCommand, HopPath, HopSide } from './hop-commands.ts'
 
 // One of two nodes that send audio to each other, on each path of the benchmark.
@@ -23,9 +24,16 @@ function received(frame: Buffer): void {
   if (delays.length === expected) arrived.resolve()
 }
 
-function openRedis(url: string | undefined, prefix: string): Promise<RedisTransport> {
+/** Opens a transport as nodes use it. */
+async function openRedis(url: string | undefined, prefix: string): Promise<AuthenticatedTransport> {
   const redis = { urls: [url ?? ''], isCluster: false }
-  return RedisTransport.open({ redis, prefix, clock: systemClock, log })
+  const transport = await RedisTransport.open({ redis, prefix, clock: systemClock, log })
+  return new AuthenticatedTransport(transport, {
+    secrets: [AUTH_SECRET],
+    cloud: prefix,
+    clock: systemClock,
+    log,
+  })
 }
 
 const plain = await DirectTransport.listen(false)

@@ -1,5 +1,6 @@
 import { runChecks } from './doctor/index.ts'
 import { createAdministration } from './features/administration/index.ts'
+import { createAudit } from './features/audit/index.ts'
 import { createAuth } from './features/auth/index.ts'
 import { createConsolePages } from './features/console-pages/index.ts'
 import { createDeveloper } from './features/developer/index.ts'
@@ -35,7 +36,8 @@ export async function createFeatures(
   sessionFeatures: SessionFeatures,
   host: SessionHost,
 ) {
-  const { apiKeyStore, appTokens, authenticator, blobs, bus, changes, clock, cluster } = infrastructure
+  const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
+    infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
   const { tokens, users, userSessions, webhooks } = infrastructure
@@ -43,7 +45,9 @@ export async function createFeatures(
   const { directory: sessions, announcements } = host
   const liveSessions = () => host.sessions.size
 
+  const audit = createAudit({ db, secret, clock, log, now })
   const auth = createAuth({
+    audit: audit.audit,
     config,
     secret,
     secrets,
@@ -56,6 +60,7 @@ export async function createFeatures(
     personalTokens,
     personalTokenStore,
     authenticator,
+    claims,
     credentialUses,
     sessions,
     publicUrl,
@@ -64,6 +69,7 @@ export async function createFeatures(
     log,
   })
   const developer = createDeveloper({
+    audit: audit.audit,
     db,
     changes,
     config,
@@ -85,18 +91,17 @@ export async function createFeatures(
   // In the order of the sections of an export.
   const features = {
     auth,
+    audit,
     profile: createProfile({ db, users, now }),
     catalogue: sessionFeatures.catalogue,
-    organizations: createOrganizations({ db, organizations, publicUrl, now, mailer: auth.mailer }),
+    organizations: createOrganizations({ db, secret, organizations, publicUrl, now, mailer: auth.mailer }),
     developer,
     appLog: sessionFeatures.appLog,
     liveSession: createLiveSession({
       sessions,
       announcements,
       changes,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       clock,
       signal,
     }),
@@ -107,7 +112,7 @@ export async function createFeatures(
     photos: sessionFeatures.photos,
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
-    tts: await createTts({ config, metrics, clock, log }),
+    tts: await createTts({ config, db, secret, metrics, clock, log }),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),
@@ -117,6 +122,7 @@ export async function createFeatures(
       db,
       config,
       users,
+      logins,
       tokens,
       catalogue,
       webTokens: webTokens.webTokens,
@@ -160,6 +166,7 @@ export async function createFeatures(
     log,
     contributors: [kernelData, ...Object.values(features)],
   })
+  claims.connect(personalData.deletions)
   const administration = createAdministration({
     db,
     changes,
@@ -167,12 +174,12 @@ export async function createFeatures(
     apps,
     reviews,
     users,
-    logins,
-    personalTokenStore,
+    access,
     sessions,
     liveSessions,
     deletions: personalData.deletions,
     incidentFiles: incidents.incidents,
+    audit: audit.audit,
     checks: () => runChecks(config, { isRunning: true }),
     metrics,
     cluster,

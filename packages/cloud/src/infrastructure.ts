@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import { openBlobStore } from './blobs/index.ts'
+import { DiskSpace, openBlobStore } from './blobs/index.ts'
 import { aboutCloud, type Config, loadAuthSecret } from './config/index.ts'
 import { DatabaseClock, openWatchedDatabase } from './db/index.ts'
 import { createLog } from './http/log.ts'
 import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
 import {
+  AccessWatch,
   ApiKeyStore,
   ApiKeys,
   AppTokens,
@@ -13,6 +14,7 @@ import {
   Authenticator,
   CredentialUses,
   LastUseStore,
+  LateAccountClaims,
   LoginStore,
   LoginTokens,
   OrganizationStore,
@@ -45,6 +47,9 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {
   const log = overrides.log ?? createLog(config.log.level)
   const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
+  const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
+  const secrets: readonly [string, ...string[]] =
+    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const { db, changes } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
     dataDir: config.data.dir,
@@ -70,12 +75,27 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     await changes.close()
     await db.destroy()
   }
-  const { dir: dataDir, s3 } = config.data
-  const blobs = await openBlobStore({ dataDir, s3, log }).catch(async (error: unknown) => {
+  const { dir: dataDir, s3, diskReserveBytes } = config.data
+  const space = new DiskSpace(dataDir, diskReserveBytes)
+  const metrics = new Metrics(config.data.redis ? config.node.name : undefined)
+  metrics.gauge(
+    'disk_available_bytes',
+    'Free bytes of the disk of DATA_DIR beyond DISK_RESERVE_MB; negative: uploads are refused',
+    () => {
+      void space.available()
+      return space.last
+    },
+  )
+  const apiKeyStore = new ApiKeyStore(db, secrets)
+  const openStores = async () => {
+    await apiKeyStore.sealAll()
+    return openBlobStore({ dataDir, s3, space, log })
+  }
+  const blobs = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
-  const bus = await openBus({ redis: config.data.redis, db, clock, log })
+  const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log })
   const { redis, databaseUrl } = config.data
   const { version } = aboutCloud(config)
   const cluster =
@@ -93,9 +113,6 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
         })
       : undefined
   const users = new UserStore(db)
-  const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
-  const secrets: readonly [string, ...string[]] =
-    previousSecret === undefined ? [secret] : [secret, previousSecret]
   const tokens = new Tokens({
     secret,
     previousSecret,
@@ -104,7 +121,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   })
   const logins = new LoginStore(db)
   const personalTokenStore = new PersonalTokenStore(db)
-  const apiKeyStore = new ApiKeyStore(db)
+  const claims = new LateAccountClaims()
   const stopping = new AbortController()
   /** Where the server listens; set once it does. */
   const address = { url: '' }
@@ -128,20 +145,23 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     address,
     /** Base URL of the cloud for clients. */
     publicUrl: () => config.http.publicUrl ?? new URL(address.url),
-    metrics: new Metrics(config.data.redis ? config.node.name : undefined),
+    metrics,
     readiness: new Readiness(),
     users,
     organizations: new OrganizationStore(db),
     logins,
+    claims,
     tokens,
     authenticator: new Authenticator({
       tokens,
       users,
       secrets,
       logins,
+      claims,
       now,
       cache: new AuthenticationCache(changes),
     }),
+    access: new AccessWatch({ changes, clock, users, logins, personalTokens: personalTokenStore, log }),
     credentialUses: new CredentialUses({ store: new LastUseStore(db), now, log }),
     personalTokenStore,
     personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),

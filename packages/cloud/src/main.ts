@@ -14,13 +14,13 @@ try {
     import('./cloud.ts'),
     import('./config/index.ts'),
   ])
-  run(await createCloud(loadConfig()))
+  await run(await createCloud(loadConfig()))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
 
-function run(cloud: Cloud): void {
+async function run(cloud: Cloud): Promise<void> {
   const { log } = cloud
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
@@ -51,6 +51,9 @@ function run(cloud: Cloud): void {
     })
   }
 
+  const { setUpLink } = cloud.features.auth
+  const link = await setUpLink()
+  if (link !== undefined) console.log(`Create its administrator at ${link}`)
   // Printed last: whoever waits for this line may stop the process at once.
   console.log(
     ['Glasses Cloud is ready at', cloud.publicUrl().href, cloud.limitation].filter(Boolean).join(' '),

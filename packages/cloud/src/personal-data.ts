@@ -7,6 +7,15 @@ export interface UserRef {
   readonly email: string
 }
 
+/** A user whose account is deleted. */
+export interface DeletedUser extends UserRef {
+  /**
+   * Whether the address was confirmed. Otherwise what others addressed to it, such as invitations, is not the user's and
+   * remains for its owner.
+   */
+  readonly ownsAddress: boolean
+}
+
 /** One fact about a user in a data export. */
 export interface ExportFact {
   /** Unique within its section: a field, a package name, an id. */
@@ -57,7 +66,7 @@ export interface DeletionStep {
    * Deletes what the module stores about the user. Must be idempotent: a step runs again from its beginning after a
    * failure or the death of the process, and may run in two processes at the same time.
    */
-  run(user: UserRef): Promise<void>
+  run(user: DeletedUser): Promise<void>
 }
 
 /** Returns the steps in the order of their phases; within a phase, in the order given. */

@@ -11,6 +11,7 @@ import { openApiEndpoints } from './http/openapi/index.ts'
 import { probes } from './http/probes.ts'
 import { openSharedCounts, type SharedCounts } from './http/request-counts.ts'
 import type { KnownUsers } from './http/request-limits.ts'
+import { getSecurityTxt } from './http/security-txt.ts'
 import { createServer } from './http/server.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { redisPrefix } from './nodes/index.ts'
@@ -63,6 +64,7 @@ export async function serveHttp(
     ...probes({ readiness, metrics, metricsToken }),
     ...openApiEndpoints({ version, publicUrl }),
     getAsyncApi({ version, publicUrl }),
+    getSecurityTxt({ security: config.http.security, publicUrl, now: infrastructure.now }),
     ...Object.values<Feature>(features).flatMap((feature) => feature.endpoints ?? []),
   ]
   mount(server, endpoints, authDeps)

@@ -35,7 +35,7 @@ export function serveSockets(
   overrides?: Partial<SocketLimits>,
 ): SocketServing {
   const { apiKeys, apiKeyStore, appTokens, authenticator, bus, changes, clock } = infrastructure
-  const { cluster, config, credentialUses, log, logins, readiness, running, secrets, users } = infrastructure
+  const { access, cluster, config, credentialUses, log, readiness, running, secrets, users } = infrastructure
   const { userSessions, webhooks } = infrastructure
   const limits = { ...defaultLimits, ...overrides }
   const metrics = new SocketMetrics(infrastructure.metrics)
@@ -66,7 +66,7 @@ export function serveSockets(
     appTokens,
     authenticator,
     gateway,
-    logins,
+    access,
     admission: new AppAdmission({ apiKeys, gateway, sdks }),
     appRecorder: appLog.recorder,
     changes,

@@ -38,6 +38,10 @@ export class LateSessionDirectory implements SessionDirectory {
     return this.#connected.appChanged(packageName)
   }
 
+  accessChanged(userId: string): Promise<void> {
+    return this.#connected.accessChanged(userId)
+  }
+
   get #connected(): SessionDirectory {
     if (this.#directory === undefined) throw new Error('The sessions are not connected yet')
     return this.#directory
@@ -53,9 +57,9 @@ export async function createSessionFeatures(
   sessions: LateSessionDirectory,
   { streaming, speech }: ProviderOverrides,
 ) {
-  const { address, apiKeyStore, blobs, bus, changes, clock, config, db, log, logins, metrics } =
+  const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
-  const { now, organizations, personalTokenStore, publicUrl, secret, secrets, signal } = infrastructure
+  const { now, organizations, publicUrl, secret, secrets, signal } = infrastructure
   const { users, webhooks } = infrastructure
 
   const catalogueFeature = createCatalogue({
@@ -64,6 +68,7 @@ export async function createSessionFeatures(
     changes,
     config,
     organizations,
+    users,
     apiKeyStore,
     webhooks,
     publicUrl,
@@ -72,7 +77,7 @@ export async function createSessionFeatures(
     now,
   })
   const { catalogue, apps, installs } = catalogueFeature
-  const galleryFeature = createGallery({ db, blobs, clock, log, config, publicUrl })
+  const galleryFeature = createGallery({ db, blobs, bus, clock, log, config, publicUrl })
   const { gallery } = galleryFeature
   return {
     catalogue: catalogueFeature,
@@ -81,7 +86,7 @@ export async function createSessionFeatures(
     photos: createPhotos({
       db,
       clock,
-      apps,
+      catalogue,
       apiKeyStore,
       users,
       gallery,
@@ -100,6 +105,7 @@ export async function createSessionFeatures(
       gallery,
       sessions,
       provider: streaming,
+      secrets,
       clock,
       log,
     }),
@@ -109,9 +115,7 @@ export async function createSessionFeatures(
       apps,
       catalogue,
       installs,
-      users,
-      logins,
-      personalTokenStore,
+      access,
       secret,
       clock,
       log,

@@ -6,6 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { Toasts } from './components/Toasts.tsx'
+import './set-up-code.ts'
 import { createConsoleRouter } from './router.tsx'
 import { applyTheme } from './theme.ts'
 

@@ -110,17 +110,52 @@ export const adminReport = Type.Object(
 /** A report of a phone, or an incident. */
 export type AdminReport = Static<typeof adminReport>
 
+/** What the audit log records: every change by an administrator, and every reading of what users sent or do. */
+export const AUDIT_ACTIONS = [
+  'user.suspend',
+  'user.reinstate',
+  'user.promote',
+  'user.confirm',
+  'user.demote',
+  'user.delete',
+  'app.approve',
+  'app.reject',
+  'app.administer',
+  'session.end',
+  'session.list',
+  'session.follow',
+  'invitation.create',
+  'invitation.withdraw',
+  'report.list',
+  'incident.list',
+  'incident.open-file',
+] as const
+
+/** An action of the audit log. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** The actor of entries that the command line of the cloud made. */
+export const AUDIT_OPERATOR = 'operator'
+
 /** Schema of an act of an administrator. */
 export const auditEntry = Type.Object(
   {
     id: Type.String(),
     at: isoTime,
-    actorId: Type.String({ description: 'Id of the administrator' }),
-    actor: Type.Optional(Type.String({ description: 'E-mail address; absent if the account was deleted' })),
+    actorId: Type.String({
+      description:
+        'Id of the administrator; operator: the command line; deleted-…: the pseudonym of a deleted account',
+    }),
+    actor: Type.Optional(Type.String({ description: 'E-mail address; absent if there is no such account' })),
     action: Type.String({ description: 'Such as user.suspend' }),
-    target: Type.String({ description: 'Id of the user, or package name' }),
+    target: Type.String({
+      description:
+        'Id of a user, an invitation or an incident, or a package name; deleted-… for a deleted user; empty for lists',
+    }),
     details: Type.Record(Type.String(), Type.Unknown()),
-    address: Type.String({ description: 'Network address of the administrator' }),
+    address: Type.String({
+      description: 'Network address of the administrator; empty for the command line and deleted accounts',
+    }),
     outcome: Type.Enum(['started', 'done', 'failed'], { description: 'started: was interrupted' }),
   },
   { title: 'AuditEntry' },

@@ -22,6 +22,19 @@ export const appPermissions = Type.Object(
   { title: 'AppPermissions' },
 )
 
+/** Schema of the permissions that a user accepts. */
+export const acceptedPermissionList = Type.Array(permissionType, { minItems: 1, maxItems: MAX_PERMISSIONS })
+
+/** Schema of the permissions that an app has for a user. */
+export const permissionAcceptance = Type.Object(
+  {
+    packageName: Type.String(),
+    permissions: Type.Array(permission, { description: 'The permissions that the app has for the user' }),
+    newPermissions: Type.Array(permission, { description: 'The permissions that the user has not accepted' }),
+  },
+  { title: 'PermissionAcceptance' },
+)
+
 const { featured, published, appStoreStatus, minHardwareVersion, requiredHardware, webviewURL, developerId } =
   appItem.properties
 

@@ -54,6 +54,15 @@ const developer = {
   ),
 }
 
+/** Schema of the permissions of an app that the user has not accepted. */
+const newPermissions = Type.Optional(
+  Type.Array(permission, {
+    description:
+      'Permissions that the app has asked for since the user installed or first started it, and that the user has ' +
+      'not accepted; absent if there are none',
+  }),
+)
+
 const webviewURL = Type.Optional(
   Type.String({ description: 'Absent if the app does not support web authentication' }),
 )
@@ -69,6 +78,7 @@ export const appItem = Type.Object(
     minHardwareVersion: Type.String(),
     requiredHardware: Type.Array(hardwareType),
     permissions: Type.Array(permission),
+    newPermissions,
     webviewURL,
     developerId: Type.Optional(
       Type.String({ description: 'E-mail address of the developer; only for users who may modify the app' }),
@@ -121,6 +131,7 @@ export type AppDetails = Static<typeof appDetails>
 export const appWithScreenshots = Type.Object(
   {
     ...appDetails.properties,
+    newPermissions,
     screenshots: Type.Array(Type.String({ description: 'Public URL of an image' }), {
       description: 'In the order of the store page',
     }),
@@ -133,7 +144,7 @@ export type AppWithScreenshots = Static<typeof appWithScreenshots>
 
 /** Schema of an app in `GET /api/apps/installed`. */
 export const installedApp = Type.Object(
-  { ...appDetails.properties, installedDate: isoTime, compatibility },
+  { ...appDetails.properties, newPermissions, installedDate: isoTime, compatibility },
   { title: 'InstalledApp' },
 )
 

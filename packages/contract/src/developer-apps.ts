@@ -18,6 +18,17 @@ export const appReview = Type.Object(
   { title: 'AppReview' },
 )
 
+/** Schema of the part of a manifest that is reviewed. */
+export const reviewedManifest = Type.Object(
+  {
+    permissions: Type.Array(permission),
+    publicUrl: Type.String(),
+    webviewURL: Type.Optional(Type.String()),
+    tools: declarations,
+  },
+  { title: 'ReviewedManifest' },
+)
+
 /** Schema of an app as its developers see it. The fields of the manifest have the names they have there. */
 export const developerApp = Type.Object(
   {
@@ -40,6 +51,15 @@ export const developerApp = Type.Object(
     appStoreStatus,
     published: Type.Boolean(),
     review: Type.Optional(appReview),
+    revision: Type.String({
+      description:
+        'Names the permissions, addresses and tools as they are now; a decision on a review repeats it',
+    }),
+    approved: Type.Optional({
+      ...reviewedManifest,
+      description:
+        'The approved revision, which users other than the owners have; absent if none was approved',
+    }),
     developerId: Type.Optional(
       Type.String({ description: 'E-mail address of the developer; absent if an organization owns the app' }),
     ),

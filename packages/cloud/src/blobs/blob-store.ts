@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 export interface BlobStore {
   /**
    * Stores or replaces a blob. The blob is complete and durable when this resolves; if it rejects, nothing has changed.
-   * @throws BlobTooLargeError beyond `maxBytes`; the abort reason of `signal`; the error of the source
+   * @throws BlobTooLargeError beyond `maxBytes`; DiskFullError; the abort reason of `signal`; the error of the source
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<BlobInfo>
   /**
@@ -18,6 +18,8 @@ export interface BlobStore {
    * @throws BlobRangeError if the range starts beyond the end
    */
   get(key: string, options?: { readonly range?: ByteRange | undefined }): Promise<Blob | undefined>
+  /** Checks before a blob is received that there is space for it. @throws DiskFullError, on a disk of this machine */
+  checkSpace(): Promise<void>
   /** @returns whether the blob existed */
   delete(key: string): Promise<boolean>
   /** Lists the blobs whose key starts with the prefix, in any order. The prefix need not end with a segment. */

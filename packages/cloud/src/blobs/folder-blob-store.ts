@@ -15,6 +15,7 @@ import {
   isBlobKey,
   type PutOptions,
 } from './blob-store.ts'
+import type { DiskSpace } from './disk-space.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Folder of incomplete uploads. No key starts with a dot, so none of them can be mistaken for a blob. */
@@ -23,6 +24,9 @@ const UPLOADS_FOLDER = '.uploads'
 /** Age from which an incomplete upload is deleted: its process has died. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
+/** Received bytes after which the space on the disk is checked again. */
+const CHECK_SPACE_EVERY_BYTES = 1024 * 1024
+
 /** Attempts to move an upload into a folder that deletions keep removing. */
 const MAX_MOVE_ATTEMPTS = 10
 
@@ -30,29 +34,37 @@ const MAX_MOVE_ATTEMPTS = 10
  * Opens a folder as a blob store: each blob is a file with mode 0600 whose path is the key. Deletes incomplete uploads
  * of processes that died.
  * @param folder created if missing
+ * @param space the space on the disk of the folder; undefined: not limited
  */
-export async function openFolderBlobStore(folder: string): Promise<ClosableBlobStore> {
+export async function openFolderBlobStore(folder: string, space?: DiskSpace): Promise<ClosableBlobStore> {
   const uploads = join(folder, UPLOADS_FOLDER)
   await mkdir(uploads, { recursive: true, mode: 0o700 })
   await removeAbandoned(uploads)
-  return new FolderBlobStore(folder, uploads)
+  return new FolderBlobStore(folder, uploads, space)
 }
 
 class FolderBlobStore implements ClosableBlobStore {
   readonly #folder: string
   readonly #uploads: string
+  readonly #space: DiskSpace | undefined
 
-  constructor(folder: string, uploads: string) {
+  constructor(folder: string, uploads: string, space: DiskSpace | undefined) {
     this.#folder = folder
     this.#uploads = uploads
+    this.#space = space
+  }
+
+  async checkSpace(): Promise<void> {
+    await this.#space?.check()
   }
 
   async put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<BlobInfo> {
     const target = this.#path(key)
+    await this.checkSpace()
     const upload = join(this.#uploads, randomUUID())
     const file = await open(upload, 'wx', 0o600)
     try {
-      await write(source, file, options)
+      await write(source, file, options, () => this.checkSpace())
       const info = infoOf(await stat(upload, { bigint: true }))
       await moveInto(upload, target)
       return info
@@ -134,15 +146,21 @@ async function write(
   source: AsyncIterable<Uint8Array>,
   file: FileHandle,
   options: PutOptions,
+  checkSpace: () => Promise<void>,
 ): Promise<void> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   // `flush` syncs before closing, so that the final name never refers to incomplete content.
   const target = file.createWriteStream({ flush: true })
   const bounded = async function* (chunks: AsyncIterable<Uint8Array>) {
     let size = 0
+    let checkedAt = 0
     for await (const chunk of chunks) {
       size += chunk.byteLength
       if (size > maxBytes) throw new BlobTooLargeError(maxBytes)
+      if (size - checkedAt >= CHECK_SPACE_EVERY_BYTES) {
+        checkedAt = size
+        await checkSpace()
+      }
       yield chunk
     }
   }

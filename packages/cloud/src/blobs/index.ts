@@ -3,5 +3,7 @@ export {
   type BlobStore,
   BlobTooLargeError,
   type ByteRange,
+  type PutOptions,
 } from './blob-store.ts'
+export { DiskFullError, DiskSpace, isDiskFull } from './disk-space.ts'
 export { openBlobStore } from './open-blob-store.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ClosableBlobStore } from './blob-store.ts'
+import type { DiskSpace } from './disk-space.ts'
 import { openFolderBlobStore } from './folder-blob-store.ts'
 import type { S3Options } from './s3/s3-client.ts'
 
@@ -9,6 +10,8 @@ interface BlobStoreOptions {
   readonly dataDir: string
   /** Undefined: the folder `blobs` in `dataDir`. */
   readonly s3: S3Options | undefined
+  /** The space on the disk of `dataDir`; undefined: not limited. */
+  readonly space?: DiskSpace | undefined
   readonly log: Logger
 }
 
@@ -16,8 +19,13 @@ interface BlobStoreOptions {
  * Opens the blob store of a configuration.
  * @throws Error with a message for the operator: folder unusable, settings rejected by S3
  */
-export async function openBlobStore({ dataDir, s3, log }: BlobStoreOptions): Promise<ClosableBlobStore> {
-  if (s3 === undefined) return await openFolderBlobStore(join(dataDir, 'blobs'))
+export async function openBlobStore({
+  dataDir,
+  s3,
+  space,
+  log,
+}: BlobStoreOptions): Promise<ClosableBlobStore> {
+  if (s3 === undefined) return await openFolderBlobStore(join(dataDir, 'blobs'), space)
   // Loaded on demand: a cloud with a folder needs none of it.
   const { openS3BlobStore } = await import('./s3/s3-blob-store.ts')
   return await openS3BlobStore(s3, log)

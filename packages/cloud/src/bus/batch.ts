@@ -55,6 +55,7 @@ export function decodeBatch(
     const kind = batch.readUInt8(offset)
     const start = offset + FRAME_HEADER_BYTES
     const end = start + batch.readUInt32BE(offset + 1)
+    if (end > batch.byteLength) throw new RangeError('A batch of another node is truncated')
     onFrame(kind, batch.subarray(start, end))
     offset = end
   }

@@ -64,14 +64,17 @@ export interface Bus {
  * - UNSUPPORTED: the other node runs a version that does not know the request, or not in this form
  * - FAILED: the handler threw an exception
  */
-export type BusErrorCode =
-  | 'DISCONNECTED'
-  | 'UNREACHABLE'
-  | 'OVERLOADED'
-  | 'TIMEOUT'
-  | 'LOST'
-  | 'UNSUPPORTED'
-  | 'FAILED'
+export const BUS_ERROR_CODES = [
+  'DISCONNECTED',
+  'UNREACHABLE',
+  'OVERLOADED',
+  'TIMEOUT',
+  'LOST',
+  'UNSUPPORTED',
+  'FAILED',
+] as const
+
+export type BusErrorCode = (typeof BUS_ERROR_CODES)[number]
 
 const NEVER_RUN: ReadonlySet<BusErrorCode> = new Set([
   'DISCONNECTED',

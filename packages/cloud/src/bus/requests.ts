@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Clock, Timer } from '../time/index.ts'
 import {
+  BUS_ERROR_CODES,
   BusError,
   type BusErrorCode,
   FRAME_KINDS,
@@ -61,7 +62,9 @@ export class Requests {
   }
 
   receiveRequest(from: string, payload: Buffer): void {
-    const [id, method, argument]: Request = deserialize(payload)
+    const message: unknown = deserialize(payload)
+    if (!isRequest(message)) throw new Error('A request of another node is invalid')
+    const [id, method, argument] = message
     const respond = (...response: Response) =>
       this.#deps.send(from, FRAME_KINDS.response, serialize(response satisfies Response))
     const handler = this.#handlers.get(method)
@@ -83,7 +86,9 @@ export class Requests {
   }
 
   receiveResponse(payload: Buffer): void {
-    const [id, value, code, message = '']: Response = deserialize(payload)
+    const received: unknown = deserialize(payload)
+    if (!isResponse(received)) throw new Error('A response of another node is invalid')
+    const [id, value, code, message = ''] = received
     const pending = this.#take(id)
     if (code === undefined) pending?.resolve(value)
     else pending?.reject(new BusError(code, message))
@@ -111,4 +116,19 @@ function codeOf(error: unknown): BusErrorCode {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+function isRequest(value: unknown): value is Request {
+  return (
+    Array.isArray(value) &&
+    value.length === 3 &&
+    Number.isSafeInteger(value[0]) &&
+    typeof value[1] === 'string'
+  )
+}
+
+function isResponse(value: unknown): value is Response {
+  if (!Array.isArray(value) || !Number.isSafeInteger(value[0])) return false
+  if (value.length === 2) return true
+  return value.length === 4 && BUS_ERROR_CODES.includes(value[2]) && typeof value[3] === 'string'
 }

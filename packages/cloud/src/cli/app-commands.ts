@@ -14,6 +14,7 @@ import {
 import { withOperator } from './operator.ts'
 import { listRemoteApps } from './remote/app-commands.ts'
 import { openClient, REMOTE_OPTIONS, requestedUrl } from './remote/remote-command.ts'
+import { requireConfirmed } from './user-commands.ts'
 
 /** Prints one JSON object: `{ packageName, apiKey }`. */
 export const appRegister: Command = {
@@ -127,6 +128,7 @@ export const orgAdd: Command = {
       const { id } = await organizations.ensure(slug, { name }, now)
       for (const { email, role } of members) {
         const user = await users.findOrCreate(email, now)
+        requireConfirmed(user)
         await organizations.addMember(id, user.id, role, now)
       }
       print(input, JSON.stringify({ id, slug, members }))

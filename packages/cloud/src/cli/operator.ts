@@ -1,5 +1,6 @@
 import { type Config, loadAuthSecret } from '../config/index.ts'
 import { type Database, openDatabase } from '../db/index.ts'
+import { AuditStore } from '../features/audit/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
 import { IncidentStore } from '../features/incidents/index.ts'
 import { PhoneReportStore } from '../features/phone/index.ts'
@@ -15,6 +16,8 @@ import { CommandError } from './command.ts'
 
 /** Stores and tokens for the commands, which work whether or not the server is running. */
 export interface Operator {
+  readonly db: Database
+  readonly audit: AuditStore
   readonly users: UserStore
   readonly organizations: OrganizationStore
   readonly apps: AppStore
@@ -24,12 +27,18 @@ export interface Operator {
   readonly tokens: Tokens
 }
 
-export function createOperator(db: Database, tokens: Tokens): Operator {
+export function createOperator(
+  db: Database,
+  tokens: Tokens,
+  secrets: readonly [string, ...string[]],
+): Operator {
   return {
+    db,
+    audit: new AuditStore(db, secrets[0]),
     users: new UserStore(db),
     organizations: new OrganizationStore(db),
     apps: new AppStore(db),
-    apiKeys: new ApiKeyStore(db),
+    apiKeys: new ApiKeyStore(db, secrets),
     phoneReports: new PhoneReportStore(db),
     incidents: new IncidentStore(db),
     tokens,
@@ -57,7 +66,9 @@ export async function withOperator<Result>(
   const { secret: configured, previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
   const secret = await loadAuthSecret(configured, config.data.dir)
   const tokens = new Tokens({ secret, previousSecret, acceptNonExpiring })
-  return withDatabase(config, (db) => work(createOperator(db, tokens)))
+  return withDatabase(config, (db) =>
+    work(createOperator(db, tokens, previousSecret === undefined ? [secret] : [secret, previousSecret])),
+  )
 }
 
 /** Issues a token for the user with an e-mail address, creating the user if necessary. */

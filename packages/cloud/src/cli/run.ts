@@ -8,7 +8,7 @@ import { login, whoami } from './remote/login.ts'
 import { orgCommands } from './remote/org-commands.ts'
 import { reportList } from './report-list.ts'
 import { recognizer, simulate } from './simulate.ts'
-import { token, userAdmin, userList } from './user-commands.ts'
+import { token, userAdmin, userConfirm, userList } from './user-commands.ts'
 
 const commands: readonly Command[] = [
   token,
@@ -18,6 +18,7 @@ const commands: readonly Command[] = [
   nodes,
   publicKey,
   userAdmin,
+  userConfirm,
   orgAdd,
   reportList,
   doctor,

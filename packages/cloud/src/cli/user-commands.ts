@@ -1,4 +1,6 @@
-import { normalizeEmail } from '../identity/index.ts'
+import { inTransaction } from '../db/index.ts'
+import { recordOperatorAct } from '../features/audit/index.ts'
+import { normalizeEmail, type User, UserStore } from '../identity/index.ts'
 import {
   type Command,
   CommandError,
@@ -54,12 +56,49 @@ export const userAdmin: Command = {
     const email = normalizeEmail(address)
     if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
     const isAdministrator = input.values.revoke !== true
-    await withOperator(input.config(), async ({ users }) => {
+    await withOperator(input.config(), async ({ db, users, audit }) => {
       const now = Date.now()
       const user = isAdministrator ? await users.findOrCreate(email, now) : await users.findByEmail(email)
-      if (user === undefined) throw new CommandError(`There is no user with the e-mail address ${email}`)
-      await users.setAdministrator(user.id, isAdministrator, now)
+      if (user === undefined) throw unknownUser(email)
+      if (isAdministrator) requireConfirmed(user)
+      const action = isAdministrator ? 'user.promote' : 'user.demote'
+      await inTransaction(db, async (trx) => {
+        await new UserStore(trx).setAdministrator(user.id, isAdministrator, now)
+        await recordOperatorAct(audit.within(trx), { action, target: user.id }, now)
+      })
       print(input, JSON.stringify({ id: user.id, email, isAdministrator }))
+    })
+  },
+}
+
+const unknownUser = (email: string) => new CommandError(`There is no user with the e-mail address ${email}`)
+
+/** Throws for a user whose address may be that of somebody else. */
+export function requireConfirmed({ email, isEmailVerified }: User): void {
+  if (isEmailVerified) return
+  throw new CommandError(
+    `The address ${email} is not confirmed: somebody else may have signed up with it. If the account is known to be theirs, run "user confirm ${email}" first`,
+  )
+}
+
+export const userConfirm: Command = {
+  name: 'user confirm',
+  args: 'EMAIL',
+  summary: 'Record that a user owns their e-mail address, instead of the link in a message',
+  options: {},
+  async run(input) {
+    const [address] = readArguments(input, ['EMAIL'])
+    const email = normalizeEmail(address)
+    if (email === undefined) throw new CommandError(`"${address}" is not a valid e-mail address`)
+    await withOperator(input.config(), async ({ db, users, audit }) => {
+      const now = Date.now()
+      const user = await users.findByEmail(email)
+      if (user === undefined) throw unknownUser(email)
+      await inTransaction(db, async (trx) => {
+        await new UserStore(trx).setEmailVerified(user.id, now)
+        await recordOperatorAct(audit.within(trx), { action: 'user.confirm', target: user.id }, now)
+      })
+      print(input, JSON.stringify({ id: user.id, email, isEmailVerified: true }))
     })
   },
 }

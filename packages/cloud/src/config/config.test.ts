@@ -27,6 +27,7 @@ describe('settings', () => {
       trustProxy: false,
       corsOrigins: [],
       metricsToken: undefined,
+      security: { contacts: [], policy: undefined },
     })
     assert.deepEqual(data, {
       dir: resolve('data'),
@@ -35,6 +36,7 @@ describe('settings', () => {
       s3: undefined,
       redis: undefined,
       isDirShared: false,
+      diskReserveBytes: 512 * 1024 * 1024,
     })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
@@ -43,7 +45,11 @@ describe('settings', () => {
     )
     assert.equal(auth.acceptNonExpiringTokens, false)
     assert.deepEqual([auth.signUp, auth.verifyEmail, auth.issuers], ['open', false, []])
-    assert.deepEqual(mail, { smtpUrl: undefined, from: 'Glasses Cloud <no-reply@localhost>' })
+    assert.deepEqual(mail, {
+      smtpUrl: undefined,
+      file: undefined,
+      from: 'Glasses Cloud <no-reply@localhost>',
+    })
     assert.deepEqual(apps, {
       system: [
         'live.captions.augmentos',
@@ -64,6 +70,7 @@ describe('settings', () => {
       requestsPerMinute: 100,
       appRequestsPerMinute: 3_000,
       speechPerMinute: 100,
+      speechCharactersPerDay: 500_000,
       galleryBytes: 2_048 * 1024 * 1024,
     })
   })
@@ -95,6 +102,8 @@ describe('settings', () => {
       TRUST_PROXY: '10.0.0.0/8, 127.0.0.1',
       CORS_ORIGINS: 'https://store.example.org, http://127.0.0.1:3000,https://store.example.org',
       METRICS_TOKEN: 'm'.repeat(16),
+      SECURITY_CONTACT: 'security@example.org',
+      SECURITY_POLICY: 'https://example.org/policy',
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
       DATABASE_POOL_SIZE: '20',
@@ -125,6 +134,7 @@ describe('settings', () => {
       SIGN_UP: 'closed',
       EMAIL_VERIFICATION: 'true',
       SMTP_URL: 'smtps://user:password@mail.example.org',
+      MAIL_FILE: '/var/lib/mail.jsonl',
       MAIL_FROM: 'cloud@example.org',
       SYSTEM_APPS: 'a.b',
       API_KEY_PACKAGES: 'c.d,e-f',
@@ -135,6 +145,8 @@ describe('settings', () => {
       REST_LIMIT_PER_MINUTE: '200',
       APP_LIMIT_PER_MINUTE: '0',
       TTS_LIMIT_PER_MINUTE: '1',
+      DISK_RESERVE_MB: '20',
+      TTS_DAILY_CHARACTERS: '2000',
       GALLERY_MB: '10',
       LOG_LEVEL: 'debug',
     })
@@ -161,6 +173,7 @@ describe('settings', () => {
     assert.deepEqual([config.auth.signUp, config.auth.verifyEmail], ['closed', true])
     assert.deepEqual(config.mail, {
       smtpUrl: 'smtps://user:password@mail.example.org',
+      file: '/var/lib/mail.jsonl',
       from: 'cloud@example.org',
     })
     assert.deepEqual(config.auth.openId, { issuer: 'https://login.example.org/realm', audience: 'glasses' })
@@ -175,6 +188,7 @@ describe('settings', () => {
         trustProxy: ['10.0.0.0/8', '127.0.0.1'],
         corsOrigins: ['https://store.example.org', 'http://127.0.0.1:3000'],
         metricsToken: 'm'.repeat(16),
+        security: { contacts: ['security@example.org'], policy: new URL('https://example.org/policy') },
       },
     )
     assert.deepEqual(config.data, {
@@ -191,6 +205,7 @@ describe('settings', () => {
       },
       redis: { urls: ['rediss://r:6380/1'], sentinelMaster: undefined, isCluster: false },
       isDirShared: true,
+      diskReserveBytes: 20 * 1024 * 1024,
     })
     assert.equal(config.node.name, 'node-1')
     assert.equal(config.http.appSocketUrl?.href, 'wss://node-1.example.org/app-ws')
@@ -211,6 +226,7 @@ describe('settings', () => {
       requestsPerMinute: 200,
       appRequestsPerMinute: 0,
       speechPerMinute: 1,
+      speechCharactersPerDay: 2_000,
       galleryBytes: 10 * 1024 * 1024,
     })
     assert.equal(config.log.level, 'debug')
@@ -409,6 +425,19 @@ describe('settings', () => {
     assert.equal(signUp({ HOST: '192.168.1.7' }), 'invite')
     assert.equal(signUp({ PUBLIC_URL: 'https://cloud.example.org' }), 'invite')
     assert.equal(signUp({ SIGN_UP: 'closed' }), 'closed')
+  })
+
+  test('CFG-17: addresses are confirmed by default where others reach the cloud and it sends mail', () => {
+    const verifyEmail = (env: Env) => readConfig(env).auth.verifyEmail
+    const SMTP_URL = 'smtp://127.0.0.1:25'
+    const PUBLIC_URL = 'https://cloud.example.org'
+    assert.equal(verifyEmail({}), false)
+    assert.equal(verifyEmail({ SMTP_URL }), false)
+    assert.equal(verifyEmail({ PUBLIC_URL }), false)
+    assert.equal(verifyEmail({ PUBLIC_URL, SMTP_URL }), true)
+    assert.equal(verifyEmail({ HOST: '0.0.0.0', SMTP_URL }), true)
+    assert.equal(verifyEmail({ PUBLIC_URL, SMTP_URL, EMAIL_VERIFICATION: 'false' }), false)
+    assert.equal(verifyEmail({ EMAIL_VERIFICATION: 'true' }), true)
   })
 
   test('CFG-8: private networks are allowed if the cloud itself has a private address', () => {

@@ -41,6 +41,12 @@ export interface Config {
     readonly corsOrigins: readonly string[]
     /** Bearer token that `GET /metrics` requires; undefined: open. */
     readonly metricsToken: string | undefined
+    /** What `/.well-known/security.txt` contains. */
+    readonly security: {
+      /** E-mail addresses and https URLs; empty: there is no such file. */
+      readonly contacts: readonly string[]
+      readonly policy: URL | undefined
+    }
   }
   readonly data: {
     readonly dir: string
@@ -58,6 +64,8 @@ export interface Config {
     readonly redis: RedisSettings | undefined
     /** Whether all nodes see the same `dir`, on a network file system. */
     readonly isDirShared: boolean
+    /** Free space of the disk that uploads, recordings and exports leave. */
+    readonly diskReserveBytes: number
   }
   readonly node: {
     /** The name of this node for operators. */
@@ -86,8 +94,9 @@ export interface Config {
     readonly storePackage: string | undefined
   }
   readonly mail: {
-    /** Undefined: the log contains the links that messages would contain. */
     readonly smtpUrl: string | undefined
+    /** Where messages are written without `smtpUrl`; undefined: their links are in the log. */
+    readonly file: string | undefined
     readonly from: string
   }
   readonly apps: {
@@ -133,6 +142,8 @@ export interface Config {
     readonly appRequestsPerMinute: number
     /** Text-to-speech requests a minute per address. */
     readonly speechPerMinute: number
+    /** Characters a day that a paid provider of text-to-speech generates, for all together; 0: no limit. */
+    readonly speechCharactersPerDay: number
     /** Gallery size per user. */
     readonly galleryBytes: number
   }
@@ -155,6 +166,9 @@ const SIGN_UP = ['open', 'invite', 'closed'] as const
 
 /** Who may create an account: everybody, invited persons, or nobody. */
 export type SignUp = (typeof SIGN_UP)[number]
+
+/** An e-mail address, with or without `mailto:`, or an https URL. */
+const SECURITY_CONTACT = /^(https:\/\/[!-~]+|(mailto:)?[!-9;-?A-~]+@[!-9;-?A-~]+)$/
 
 /** The form of version that phones compare. */
 const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/
@@ -187,6 +201,10 @@ export function readConfig(env: Env): Config {
       trustProxy: readTrustProxy(read),
       corsOrigins: read.origins('CORS_ORIGINS'),
       metricsToken: read.secret('METRICS_TOKEN', 16),
+      security: {
+        contacts: read.list('SECURITY_CONTACT', [], SECURITY_CONTACT, 'e-mail addresses and https URLs'),
+        policy: read.url('SECURITY_POLICY', ['https'], 'https://example.org/security'),
+      },
     },
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
@@ -203,6 +221,7 @@ export function readConfig(env: Env): Config {
       s3: readS3(read),
       redis: readRedis(read),
       isDirShared: read.flag('SHARED_DATA_DIR', false),
+      diskReserveBytes: read.integer('DISK_RESERVE_MB', 512, { min: 0, max: 1_000_000_000 }) * 1024 * 1024,
     },
     node: {
       name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),
@@ -217,11 +236,15 @@ export function readConfig(env: Env): Config {
       openId: readOpenId(read),
       issuers: readOidcIssuers(read),
       signUp: read.oneOf('SIGN_UP', SIGN_UP, isLoopbackHost(publicHost) ? 'open' : 'invite'),
-      verifyEmail: read.flag('EMAIL_VERIFICATION', false),
+      verifyEmail: read.flag(
+        'EMAIL_VERIFICATION',
+        !isLoopbackHost(publicHost) && read.text('SMTP_URL', undefined) !== undefined,
+      ),
       storePackage: read.match('STORE_PACKAGE', '', PACKAGE_NAME, 'a package name') || undefined,
     },
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], 'smtps://user:password@mail.example.org')?.href,
+      file: readMailFile(read),
       from: read.match(
         'MAIL_FROM',
         `Glasses Cloud <no-reply@${publicUrl?.hostname ?? 'localhost'}>`,
@@ -262,6 +285,7 @@ export function readConfig(env: Env): Config {
       requestsPerMinute: read.integer('REST_LIMIT_PER_MINUTE', 100, PER_MINUTE),
       appRequestsPerMinute: read.integer('APP_LIMIT_PER_MINUTE', 3_000, { min: 0, max: 1_000_000 }),
       speechPerMinute: read.integer('TTS_LIMIT_PER_MINUTE', 100, PER_MINUTE),
+      speechCharactersPerDay: read.integer('TTS_DAILY_CHARACTERS', 500_000, { min: 0, max: 1_000_000_000 }),
       galleryBytes: read.integer('GALLERY_MB', 2_048, { min: 1, max: 10_000_000 }) * 1024 * 1024,
     },
     streaming: readStreaming(read),
@@ -272,6 +296,11 @@ export function readConfig(env: Env): Config {
   if (config.data.redis) requireSharedStorage(read)
   read.throwIfInvalid()
   return config
+}
+
+function readMailFile(read: EnvReader): string | undefined {
+  const path = read.text('MAIL_FILE', undefined)
+  return path === undefined ? undefined : resolve(path)
 }
 
 function readRedis(read: EnvReader): RedisSettings | undefined {

@@ -1,4 +1,5 @@
 export { type About, aboutCloud } from './about.ts'
+export { childEnvironment } from './child-environment.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
 export { AUTH_SECRET_FILE, loadAuthSecret, nodeFolder } from './data-folder.ts'
 export { ConfigError, type Env } from './env.ts'
@@ -10,5 +11,5 @@ export {
   readRemoteSettings,
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
-export { isLoopbackHost } from './private-host.ts'
+export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export type { StreamingConfig } from './streaming.ts'

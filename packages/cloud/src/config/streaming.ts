@@ -9,6 +9,8 @@ export interface StreamingConfig {
   readonly maxStreams: number
   /** Whether managed streams are recorded into the gallery of their user; provider `local` only. */
   readonly record: boolean
+  /** Whether outputs may contain `user:password@`, which other accounts see among the arguments of ffmpeg. */
+  readonly allowCredentials: boolean
   readonly rtmp: {
     /** Where the provider `local` listens; 0 selects a free port. */
     readonly port: number
@@ -42,6 +44,7 @@ export function readStreaming(read: EnvReader): StreamingConfig {
     ffmpeg: read.text('FFMPEG_PATH', 'ffmpeg'),
     maxStreams: read.integer('STREAM_MAX', 20, { min: 1, max: 1_000 }),
     record: read.flag('RECORD_STREAMS', false),
+    allowCredentials: read.flag('ALLOW_OUTPUT_CREDENTIALS', false),
     rtmp: {
       port: read.integer('RTMP_PORT', 1_935, { min: 0, max: 65_535 }),
       publicUrl: read.url('RTMP_PUBLIC_URL', ['rtmp', 'rtmps'], 'rtmp://cloud.example.org:1935'),

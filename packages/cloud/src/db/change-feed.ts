@@ -5,7 +5,14 @@ import type { Schema } from './schema.ts'
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
  * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged.
  */
-export type ChangeTopic = 'apps' | 'app_health' | 'organizations' | 'users' | 'user_apps' | 'api_keys'
+export type ChangeTopic =
+  | 'apps'
+  | 'app_health'
+  | 'organizations'
+  | 'users'
+  | 'user_apps'
+  | 'user_access'
+  | 'api_keys'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'

@@ -9,6 +9,14 @@ export {
 } from './database.ts'
 export { DatabaseClock, type DatabaseTime, readDatabaseTime } from './database-clock.ts'
 export type { Page } from './queries.ts'
-export { databaseNow, fromJson, inBatches, isUniqueViolation, locksRows, toJson } from './queries.ts'
+export {
+  databaseNow,
+  fromJson,
+  inBatches,
+  inTransaction,
+  isUniqueViolation,
+  locksRows,
+  toJson,
+} from './queries.ts'
 export { LruCache, RowCache } from './row-cache.ts'
 export type * from './schema.ts'

@@ -44,12 +44,19 @@ export class PostgresChangeFeed implements ChangeFeed {
   readonly #closing = new AbortController()
   readonly #monotonicNow: () => number
   #client: pg.Client | undefined
+  /** Whether there was a connection that listens before. */
+  #hasConnected = false
   /** Whether notifications arrive. */
   #listening = false
   /** Whether the log may contain entries that have not been read. */
   #stale = true
   /** The oldest transaction that was running at the last reading; undefined before the first. */
   #since: string | undefined
+  /**
+   * Whether rows may have changed without an entry in the log: after a fail-over, the new primary may lack the last
+   * transactions of the old one, and its transaction ids may be lower.
+   */
+  #isUncertain = false
   /** Ids of the entries that the last reading delivered; those of long transactions are read again. */
   #delivered: ReadonlySet<number> = new Set()
   #readAt: number
@@ -115,7 +122,9 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   async #read(): Promise<void> {
-    const overdue = this.#isOverdue()
+    const isIncomplete = this.#isUncertain || this.#isOverdue()
+    if (this.#isUncertain) this.#since = undefined
+    this.#isUncertain = false
     this.#stale = false
     try {
       const { rows } = await sql<LogRow>`
@@ -127,11 +136,12 @@ export class PostgresChangeFeed implements ChangeFeed {
       const entries = rows.flatMap(toChange)
       this.#since = rows[0]?.oldest ?? this.#since
       this.#readAt = this.#monotonicNow()
-      if (overdue) this.#listeners.deliverAll()
+      if (isIncomplete) this.#listeners.deliverAll()
       else this.#listeners.deliver(entries.filter(({ id }) => !this.#delivered.has(id)))
       this.#delivered = new Set(entries.map(({ id }) => id))
     } catch (error) {
       this.#stale = true
+      this.#isUncertain ||= isIncomplete
       throw error
     }
   }
@@ -150,6 +160,8 @@ export class PostgresChangeFeed implements ChangeFeed {
         this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'change notifications lost')
       }
       this.#listening = false
+      // The next reading may already be of another server.
+      this.#isUncertain = this.#hasConnected
       await delay(retryMs, undefined, { signal }).catch(() => {})
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
     }
@@ -171,23 +183,30 @@ export class PostgresChangeFeed implements ChangeFeed {
     lost.catch(() => {})
     client.on('notification', () => {
       this.#stale = true
-      // Read in the background too, so that listeners release changed rows even if no reader calls `catchUp`.
-      this.catchUp()?.catch((error: unknown) =>
-        this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'the change log could not be read'),
-      )
+      this.#catchUpInBackground()
     })
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
-      // Changes of the time without a connection are in the log.
+      // Changes of the time without a connection are in the log, unless the connection is to another server.
+      this.#isUncertain = this.#hasConnected
       this.#stale = true
       this.#listening = true
       onConnected()
+      if (this.#hasConnected) this.#catchUpInBackground()
+      this.#hasConnected = true
       await Promise.race([lost, this.#pingRegularly(client)])
     } finally {
       this.#listening = false
       await client.end().catch(() => {})
     }
+  }
+
+  /** Reads the log for listeners that release changed rows even if no reader calls `catchUp`. */
+  #catchUpInBackground(): void {
+    this.catchUp()?.catch((error: unknown) =>
+      this.#deps.log?.warn({ code: (error as { code?: string }).code }, 'the change log could not be read'),
+    )
   }
 
   /** Rejects when the server no longer responds; a lost network does not close a connection by itself. */

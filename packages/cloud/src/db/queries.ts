@@ -1,5 +1,6 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** A page of a list; without limits, the whole list. */
 export interface Page {
@@ -47,6 +48,14 @@ const POSTGRES_UNIQUE_VIOLATION = '23505'
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
 const SQLITE_UNIQUE = new Set<unknown>([2067, 1555])
+
+/** Runs work in a transaction: in `db` itself if it is one, otherwise in one of its own. */
+export function inTransaction<Result>(
+  db: Database,
+  work: (trx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return db.isTransaction ? work(db as Transaction<Schema>) : db.transaction().execute(work)
+}
 
 /** Whether transactions lock the rows that they read for it. Those of SQLite lock the whole database when they begin. */
 export function locksRows(db: Database): boolean {

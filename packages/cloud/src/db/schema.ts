@@ -19,6 +19,7 @@ export interface Schema {
   deleted_users: DeletedUserRow
   personal_tokens: PersonalTokenRow
   logins: LoginRow
+  known_browsers: KnownBrowserRow
   sign_in_methods: SignInMethodRow
   two_factors: TwoFactorRow
   passkeys: PasskeyRow
@@ -41,6 +42,7 @@ export interface Schema {
   api_keys: ApiKeyRow
   installs: InstallRow
   app_activity: AppActivityRow
+  permission_acceptances: PermissionAcceptanceRow
   running_apps: RunningAppRow
   user_sessions: UserSessionRow
   user_settings: UserSettingRow
@@ -66,10 +68,13 @@ export interface Schema {
   node_leases: NodeLeaseRow
   app_channels: AppChannelRow
   stream_inputs: StreamInputRow
+  space_reservations: SpaceReservationRow
+  provider_recordings: ProviderRecordingRow
   live_streams: LiveStreamRow
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
   node_samples: NodeSampleRow
+  speech_usage: SpeechUsageRow
 }
 
 /**
@@ -125,6 +130,12 @@ export interface LoginRow extends LastUseColumns {
   expires_at: number
   /** 1 if a device was signed in with the approval of its user. */
   is_device: Generated<number>
+  /** Of a device: when the user who approved it had signed in; null if that is not known. */
+  signed_in_at: number | null
+  /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
+  ends_with_browser: Generated<number>
+  /** What the tokens of the login may do; null for everything. */
+  scope: 'store' | null
 }
 
 /**
@@ -156,6 +167,8 @@ export interface TwoFactorRow {
   verified: number
   failed_verification_count: Generated<number>
   locked_until: number | null
+  /** The 30 s since 1970 of the last code that was accepted; no code of it, or from before it, is accepted again. */
+  last_used_step: number | null
 }
 
 /** A passkey of a user. `credential_id` and `public_key` (COSE) are base64url, `transports` is a JSON list. */
@@ -198,6 +211,15 @@ export interface DeviceCodeRow {
   scope: string | null
   polling_interval: number | null
   last_polled_at: number | null
+  expires_at: number
+  /** When the user who approved it had signed in. */
+  signed_in_at: number | null
+}
+
+/** A browser where a user signed in before; `browser_hash` is the hex SHA-256 of its cookie. */
+export interface KnownBrowserRow {
+  user_id: string
+  browser_hash: string
   expires_at: number
 }
 
@@ -274,12 +296,19 @@ export interface AppRow {
   min_hardware_version: string | null
   app_store_status: AppStoreStatus
   developer_id: string | null
+  /** The user who registered the app; null if the operator did. */
+  developer_user_id: string | null
   organization_id: string | null
   hardware_requirements: string
   settings: string
   tools: string
   onboarding_instructions: string
   screenshots: string
+  /**
+   * The approved revision as JSON; empty if a review has approved none, null if no review is needed: everything that the
+   * app declares counts as approved.
+   */
+  approved: string | null
   unreachable_since: number | null
   created_at: number
   updated_at: number
@@ -334,13 +363,21 @@ export interface AppPermissionRow {
   position: number
   type: PermissionType
   description: string | null
+  /** Since when the app declares it without interruption; an older acceptance does not count. */
+  declared_at: Generated<number>
 }
 
-/** A live API key of an app; `key_hash` is the hex SHA-256 of the whole key. */
+/**
+ * A live API key of an app. Its signing key is the hex SHA-256 of the whole key; `key_hash` is the hex SHA-256 of the
+ * signing key, and `signing_key` its encrypted form, with the id of the secret that encrypted it. Without a `secret_id`
+ * the row is of an earlier version, and `key_hash` is the signing key itself.
+ */
 export interface ApiKeyRow extends LastUseColumns {
   key_id: string
   app_id: string
   key_hash: string
+  signing_key: string | null
+  secret_id: string | null
   created_at: number
 }
 
@@ -349,6 +386,14 @@ export interface InstallRow {
   user_id: string
   app_id: string
   installed_at: number
+}
+
+/** The permissions of an app that a user accepted, as a JSON list. */
+export interface PermissionAcceptanceRow {
+  user_id: string
+  app_id: string
+  permissions: string
+  updated_at: number
 }
 
 /** When an app last started or stopped for a user, whether it is installed or not. */
@@ -418,6 +463,8 @@ export interface ExportRow {
 export interface DeletionRow {
   user_id: string
   began_at: number
+  /** JSON of the new holder, if the address is claimed; null for a deletion. */
+  claim: string | null
 }
 
 /**
@@ -490,6 +537,8 @@ export interface WebviewTokenRow {
   user_id: string
   app_id: string
   issued_at: number
+  /** The login that it was issued to and ends with. */
+  login_id: string | null
 }
 
 export type PhoneReportKind = 'feedback' | 'error'
@@ -583,6 +632,31 @@ export interface StreamInputRow {
   holder: string
   node_url: string
   renewed_at: number
+  /** Null in rows of earlier versions. */
+  user_id: string | null
+}
+
+/**
+ * Space in a user's gallery that an upload or a recording under way has reserved. It is free again at `expires_at`,
+ * which the process `holder` renews.
+ */
+export interface SpaceReservationRow {
+  id: string
+  user_id: string
+  kind: 'upload' | 'recording'
+  bytes: number
+  holder: string
+  expires_at: number
+}
+
+/** A recording of a user's stream that remains at the streaming provider. */
+export interface ProviderRecordingRow {
+  provider: string
+  recording_id: string
+  user_id: string
+  /** Where it can be watched, if the provider says so. */
+  url: string | null
+  recorded_at: number
 }
 
 /** An app that has restreamed; its row is locked while places are reserved for it. */
@@ -610,4 +684,11 @@ export interface LiveStreamRow {
   user_id: string
   stream_id: string
   started_at: number
+}
+
+/** Characters spoken on a day, by hash of the caller's address; the empty caller stands for all. */
+export interface SpeechUsageRow {
+  day: number
+  caller: string
+  characters: number
 }

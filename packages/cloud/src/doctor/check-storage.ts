@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Finding } from '@glasses-cloud/contract'
 import { pino } from 'pino'
-import { openBlobStore } from '../blobs/index.ts'
+import { DiskSpace, openBlobStore } from '../blobs/index.ts'
 import { AUTH_SECRET_FILE, type Config, loadAuthSecret } from '../config/index.ts'
 import { type DatabaseTime, databaseCheck, openDatabase, readDatabaseTime } from '../db/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
@@ -32,6 +32,16 @@ export async function checkDataFolder({ data }: Config): Promise<Finding[]> {
     return [note('data folder', `${data.dir} is accessible to other accounts of this machine; run chmod 700`)]
   }
   return [ok('data folder', data.dir)]
+}
+
+/** Checks that more than the reserve of `DISK_RESERVE_MB` is free on the disk of the data folder. */
+export async function checkDiskSpace({ data }: Config): Promise<Finding[]> {
+  const space = new DiskSpace(data.dir, data.diskReserveBytes)
+  const available = await space.available()
+  if (!Number.isFinite(available)) return []
+  const text = `${Math.floor((available + data.diskReserveBytes) / 1024 / 1024)} MiB are free on the disk of ${data.dir}`
+  if (available >= 0) return [ok('disk', text)]
+  return [failure('disk', `${text}, less than DISK_RESERVE_MB; uploads, recordings and exports are refused`)]
 }
 
 /** Checks the secret that signs tokens. */

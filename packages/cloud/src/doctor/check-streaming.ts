@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Finding } from '@glasses-cloud/contract'
-import type { Config } from '../config/index.ts'
+import { type Config, childEnvironment } from '../config/index.ts'
 import { createExternalProvider } from '../features/video/index.ts'
 import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
@@ -33,7 +33,10 @@ async function checkProvider(config: Config): Promise<Finding> {
 
 /** Runs the program, since a file with its name may lack a library. */
 async function checkFfmpeg(program: string): Promise<Finding> {
-  const child = spawn(program, ['-hide_banner', '-version'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(program, ['-hide_banner', '-version'], {
+    env: childEnvironment(),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   let output = ''
   child.stdout.on('data', (data) => {

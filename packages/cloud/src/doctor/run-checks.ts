@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts'
 import { checkNode, checkNodes, checkPublicUrl, checkServer } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
-import { checkBlobs, checkDatabase, checkDataFolder, checkSecret } from './check-storage.ts'
+import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
 
 type Check = (config: Config) => Promise<Finding[]>
@@ -11,6 +11,7 @@ type Check = (config: Config) => Promise<Finding[]>
 const CHECKS: readonly Check[] = [
   checkNode,
   checkDataFolder,
+  checkDiskSpace,
   checkSecret,
   checkDatabase,
   checkRedis,

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
+import type { AuditAction, ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/index.ts'
@@ -65,6 +65,11 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
   /** Style of error responses: `coded`, unless the contract or a client of the ecosystem prescribes another (HTTP-8). */
   readonly style: ErrorStyle
   readonly auth: AuthScheme<Caller>
+  /**
+   * Actions of the audit log, one of which each successful request leaves; required of endpoints for administrators, empty
+   * if it neither changes anything nor shows what users sent or do (ADM-9).
+   */
+  readonly audited?: readonly AuditAction[]
   /** Where a request of an app names a user; required of endpoints that accept API keys of apps. */
   readonly namedUser?: NamedUser | undefined
   readonly schema: Schema
@@ -98,6 +103,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      * (decision L1).
      */
     readonly perMinute?: 'unlimited' | ((config: Pick<Config, 'limits'>) => number)
+    /** Whether another node has counted a request already, so that this one does not. */
+    isCounted?(request: FastifyRequest): boolean
     /** Limits of a `multipart/form-data` body. The endpoint accepts forms only if they are set. */
     readonly form?: FormLimits
   }

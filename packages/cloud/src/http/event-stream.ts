@@ -1,12 +1,20 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import type { Access, AccessWatch } from '../identity/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { UserCaller } from './auth/index.ts'
+import { addressKey } from './client-address.ts'
 import type { EndpointContext } from './endpoint.ts'
 import { fault } from './fault.ts'
 
 /** Longest stream. */
 const MAX_SECONDS = 24 * 60 * 60
+
+/** Time in which a stream whose access has ended can end regularly; then its connection is closed. */
+const END_MS = 250
+
+/** The share of the streams that one address may have, or one /64 network, so that others are not locked out. */
+const NETWORK_SHARE = 0.5
 
 /** Query of an endpoint that streams server-sent events. */
 export const eventStreamQuery = Type.Object({
@@ -20,6 +28,8 @@ export const eventStreamMedia = { contentTypes: ['text/event-stream'] } as const
 
 export interface EventStreamsOptions {
   readonly clock: Clock
+  /** Ends the streams of callers who lose their access. */
+  readonly access: AccessWatch
   /** Ends all streams when the cloud shuts down. */
   readonly signal: AbortSignal
   /** Open streams at a time. */
@@ -37,7 +47,7 @@ type StreamContext = Pick<
 /** The open streams of server-sent events of an endpoint, on this node. */
 export class EventStreams {
   readonly #options: EventStreamsOptions
-  /** Open streams by user. */
+  /** Open streams by user and by network. */
   readonly #open = new Map<string, number>()
   #total = 0
 
@@ -47,34 +57,53 @@ export class EventStreams {
 
   /**
    * Responds with a stream, which ends with its events.
-   * @param follow yields server-sent events until the signal aborts: when the client has left, the requested time has
-   *   passed, or the cloud shuts down
+   * @param follow yields server-sent events until the signal aborts: when the client has left or lost its access, the
+   *   requested time has passed, or the cloud shuts down
+   * @param isAllowed what the user must be or have to follow, beyond a valid credential
    * @throws Fault `TOO_MANY_STREAMS`
    */
   open(
-    { caller: { user }, query, request, reply }: StreamContext,
+    { caller, query, request, reply }: StreamContext,
     follow: (signal: AbortSignal) => AsyncIterable<string>,
+    isAllowed?: Access['isAllowed'],
   ): StreamContext['reply'] {
-    const { clock, signal, maxStreams, maxStreamsPerUser = maxStreams } = this.#options
-    if (this.#total >= maxStreams || (this.#open.get(user.id) ?? 0) >= maxStreamsPerUser)
+    const { access, clock, signal, maxStreams, maxStreamsPerUser = maxStreams } = this.#options
+    const { user, loginId, personalTokenId, tokenExpiresAt: expiresAt = Number.POSITIVE_INFINITY } = caller
+    const network = addressKey(request.ip)
+    const open = (of: string) => this.#open.get(of) ?? 0
+    if (
+      this.#total >= maxStreams ||
+      open(user.id) >= maxStreamsPerUser ||
+      open(network) >= maxStreams * NETWORK_SHARE
+    )
       throw fault('TOO_MANY_STREAMS')
-    this.#count(user.id, 1)
+    this.#count(1, user.id, network)
     const left = new AbortController()
     request.raw.once('close', () => left.abort())
-    const timer = clock.after((query.seconds ?? MAX_SECONDS) * 1000, () => left.abort())
+    const lifetimeMs = Math.min((query.seconds ?? MAX_SECONDS) * 1000, expiresAt - clock.now())
+    const timer = clock.after(lifetimeMs, () => left.abort())
     const stream = Readable.from(follow(AbortSignal.any([left.signal, signal])), { objectMode: false })
+    const granted = { user, loginId, personalTokenId, expiresAt, ...(isAllowed && { isAllowed }) }
+    const unwatch = access.watch(granted, () => {
+      left.abort()
+      // A client that does not read would keep it open.
+      clock.after(END_MS, () => reply.raw.writableFinished || reply.raw.destroy())
+    })
     stream.once('close', () => {
-      this.#count(user.id, -1)
+      this.#count(-1, user.id, network)
       timer.cancel()
+      unwatch()
       left.abort()
     })
     return reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }).send(stream)
   }
 
-  #count(userId: string, change: 1 | -1): void {
+  #count(change: 1 | -1, ...owners: readonly string[]): void {
     this.#total += change
-    const streams = (this.#open.get(userId) ?? 0) + change
-    if (streams === 0) this.#open.delete(userId)
-    else this.#open.set(userId, streams)
+    for (const owner of owners) {
+      const streams = (this.#open.get(owner) ?? 0) + change
+      if (streams === 0) this.#open.delete(owner)
+      else this.#open.set(owner, streams)
+    }
   }
 }

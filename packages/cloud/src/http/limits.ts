@@ -33,6 +33,23 @@ class LocalCounts extends RequestCounts {
   }
 }
 
+/** Counts a request on this node only. */
+function countAlone(counts: RequestCounts, { key, max }: RequestLimit): Promise<Counted> {
+  return new Promise((resolve) =>
+    counts.incr(
+      key,
+      (_, { current, ttl }) =>
+        resolve({
+          max,
+          remaining: Math.max(0, max - current),
+          ttlInSeconds: Math.ceil(ttl / 1000),
+          isExceeded: current > max,
+        }),
+      WINDOW_MS,
+    ),
+  )
+}
+
 interface LimitOptions {
   readonly config: Pick<Config, 'limits'>
   readonly users: KnownUsers
@@ -65,7 +82,7 @@ export async function limitRequests(
       ? {
           redis: sharedCounts.redis,
           nameSpace: `${sharedCounts.prefix}requests:`,
-          // If Redis is not available, requests are served without a limit.
+          // If Redis is not available, this node counts alone.
           skipOnError: true,
         }
       : { store: LocalCounts }),
@@ -73,15 +90,24 @@ export async function limitRequests(
   await server.register(rateLimit, options)
   server.decorateRequest('limit', null)
   const count = server.createRateLimit()
+  const ownCounts = new RequestCounts(MAX_CALLERS)
 
-  /** Counts the request against its limits, until one is exceeded. @returns the tightest; undefined: not counted */
+  /** Counts the request against its current limit. @returns undefined if it was not counted */
+  const countShared = async (request: FastifyRequest): Promise<Counted | undefined> => {
+    const counted = await count(request)
+    return counted.isAllowed || counted.remaining === counted.max ? undefined : counted
+  }
+
+  /** Counts the request against its limits, until one is exceeded. @returns the tightest */
   const tightestOf = async (request: FastifyRequest): Promise<Counted | undefined> => {
     let tightest: Counted | undefined
+    let isShared = true
     for (const limit of limitsOfRequest(request, config, users)) {
       request.limit = limit
-      const counted = await count(request)
+      let counted: Counted | undefined = isShared ? await countShared(request) : undefined
       // Without Redis nothing was counted, and the other limits must not wait for it again.
-      if (counted.isAllowed || counted.remaining === counted.max) return undefined
+      isShared = counted !== undefined
+      counted ??= await countAlone(ownCounts, limit)
       if (tightest === undefined || counted.isExceeded || counted.remaining <= tightest.remaining)
         tightest = counted
       if (counted.isExceeded) return counted
@@ -89,8 +115,9 @@ export async function limitRequests(
     return tightest
   }
   const limitRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const isCounted = request.limit !== null
-    if (isCounted || request.routeOptions.config.endpoint?.limits?.perMinute === 'unlimited') return
+    const limits = request.routeOptions.config.endpoint?.limits
+    const isCounted = request.limit !== null || limits?.isCounted?.(request)
+    if (isCounted || limits?.perMinute === 'unlimited') return
     const tightest = await tightestOf(request)
     if (tightest === undefined) return
     const { max, remaining, ttlInSeconds, isExceeded } = tightest

@@ -23,7 +23,7 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
   let known: readonly EndpointPath[] | undefined
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     known ??= endpoints().flatMap(knownPaths)
-    const path = request.url.split('?', 1)[0] ?? ''
+    const path = request.url.split(/[?#]/, 1)[0] ?? ''
     const matching = known.filter(({ pattern }) => pattern.test(path))
     const group = groupOf(path)
     const inGroup = known.filter((candidate) => candidate.group === group)

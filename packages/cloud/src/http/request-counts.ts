@@ -57,12 +57,12 @@ export interface SharedCounts {
   close(): void
 }
 
-/** Time after which a request is served without being counted. */
+/** Time after which a request is counted by this node alone. */
 const COMMAND_TIMEOUT_MS = 250
 
 /**
  * Opens request counts in Redis, without waiting for the connection. While Redis is not available, counting fails
- * immediately and requests are not limited; the log has one line at the start and one at the end of an outage.
+ * immediately; the log has one line at the start and one at the end of an outage.
  */
 export async function openSharedCounts(
   settings: RedisSettings,
@@ -78,11 +78,11 @@ export async function openSharedCounts(
   const onError = (err: unknown) => {
     if (isDown) return
     isDown = true
-    log.warn({ err }, 'redis: not available, requests are not limited')
+    log.warn({ err }, 'redis: not available, this node limits requests by its own counts')
   }
   redis.on('error', onError)
   redis.on('ready', () => {
-    if (isDown) log.info('redis: available again, requests are limited')
+    if (isDown) log.info('redis: available again, nodes limit requests together')
     isDown = false
   })
   return { redis, prefix, close: () => redis.disconnect() }

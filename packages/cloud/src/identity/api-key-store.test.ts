@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { isUniqueViolation } from '../db/index.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { type Database, isUniqueViolation } from '../db/index.ts'
 import { eachDatabase } from '../db/testing.ts'
 import { AppStore } from '../features/catalogue/app-store.ts'
 import { ApiKeyStore } from './api-key-store.ts'
+import { ApiKeys, generateApiKey } from './api-keys.ts'
+import { hashSecret } from './secrets.ts'
+
+const secret = 'a secret of this cloud, which is long'
+const nextSecret = 'another secret of this cloud, as long'
 
 const registration = (packageName: string) => ({ packageName, name: 'A', publicUrl: 'https://a.example.org' })
 
@@ -11,15 +16,16 @@ describe('API keys', () => {
   eachDatabase(({ open }) => {
     test('a key is found by its id, together with its app', async (t) => {
       const db = await open(t)
-      const keys = new ApiKeyStore(db)
+      const keys = new ApiKeyStore(db, [secret])
       const app = await new AppStore(db).register(registration('a'), 1)
-      await keys.add(app.id, 'k1', 'hash1', 10)
+      await keys.add(app.id, 'k1', 'signing1', 10)
       const ids = { keyId: 'k1', appId: app.id, packageName: 'a' }
-      const key = { ...ids, hash: 'hash1', createdAt: 10, lastUse: undefined }
+      const hash = hashSecret('signing1')
+      const key = { ...ids, hash, isSigning: true, createdAt: 10, lastUse: undefined }
       assert.deepEqual(await keys.findByKeyId('k1'), key)
       assert.deepEqual(await keys.list(app.id), [key])
       assert.equal(await keys.findByKeyId('k2'), undefined)
-      await assert.rejects(keys.add('nobody', 'k2', 'hash2', 11), /does not exist/)
+      await assert.rejects(keys.add('nobody', 'k2', 'signing2', 11), /does not exist/)
       assert.equal(await keys.remove('k1'), true)
       assert.equal(await keys.remove('k1'), false)
       assert.equal(await keys.findByKeyId('k1'), undefined)
@@ -27,7 +33,7 @@ describe('API keys', () => {
 
     test('DAPI-30: a third key of an app replaces its oldest key', async (t) => {
       const db = await open(t)
-      const keys = new ApiKeyStore(db)
+      const keys = new ApiKeyStore(db, [secret])
       const a = await new AppStore(db).register(registration('a'), 1)
       const b = await new AppStore(db).register(registration('b'), 1)
       await keys.add(b.id, 'other', 'h', 1)
@@ -43,10 +49,72 @@ describe('API keys', () => {
 
     test('DAPI-30: concurrently added keys leave two', async (t) => {
       const db = await open(t)
-      const keys = new ApiKeyStore(db)
+      const keys = new ApiKeyStore(db, [secret])
       const app = await new AppStore(db).register(registration('a'), 1)
       await Promise.all(Array.from({ length: 8 }, (_, n) => keys.add(app.id, `k${n}`, 'h', n)))
       assert.equal((await keys.list(app.id)).length, 2)
     })
+
+    test('AUTH-34: what the database holds of a key signs nothing, and the key itself is recognized', async (t) => {
+      const { db, app, keys } = await openWithApp(t, open)
+      const { key, keyId, signingKey } = generateApiKey()
+      await keys.add(app.id, keyId, signingKey, 1)
+      const row = await db.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow()
+      for (const value of Object.values(row)) assert.ok(!String(value).includes(signingKey))
+      assert.notEqual(hashSecret(String(row.signing_key)), signingKey)
+      assert.deepEqual(await keys.signingKeys(app.id), [signingKey])
+      assert.equal((await new ApiKeys(keys).verify(key))?.keyId, keyId)
+      // A sealed key that is copied to another row is not accepted there.
+      const other = generateApiKey()
+      await keys.add(app.id, other.keyId, other.signingKey, 2)
+      await db
+        .updateTable('api_keys')
+        .set({ signing_key: row.signing_key })
+        .where('key_id', '=', other.keyId)
+        .execute()
+      await assert.rejects(keys.signingKeys(app.id))
+    })
+
+    test('AUTH-34: keys of earlier versions are sealed at the start, by several nodes at once', async (t) => {
+      const { db, app, keys } = await openWithApp(t, open)
+      const generated = [generateApiKey(), generateApiKey()]
+      for (const [at, { keyId, signingKey }] of generated.entries())
+        await db
+          .insertInto('api_keys')
+          .values({ key_id: keyId, app_id: app.id, key_hash: signingKey, created_at: at })
+          .execute()
+      await Promise.all([keys.sealAll(), new ApiKeyStore(db, [secret]).sealAll(), keys.sealAll()])
+      await keys.sealAll()
+      assert.deepEqual(await keys.signingKeys(app.id), generated.map((one) => one.signingKey).toReversed())
+      for (const { key, keyId } of generated)
+        assert.equal((await new ApiKeys(keys).verify(key))?.keyId, keyId)
+      for (const { key_hash } of await db.selectFrom('api_keys').select('key_hash').execute())
+        assert.ok(!generated.some(({ signingKey }) => signingKey === key_hash))
+    })
+
+    test('SHARE-10 AUTH-35: keys follow a change of AUTH_SECRET', async (t) => {
+      const { db, app, keys } = await openWithApp(t, open)
+      const { key, keyId, signingKey } = generateApiKey()
+      await keys.add(app.id, keyId, signingKey, 1)
+      const during = new ApiKeyStore(db, [nextSecret, secret])
+      assert.deepEqual(await during.signingKeys(app.id), [signingKey])
+      await during.sealAll()
+      const after = new ApiKeyStore(db, [nextSecret])
+      assert.deepEqual(await after.signingKeys(app.id), [signingKey])
+      // Without the previous secret, a key signs again once the app has presented it.
+      await keys.sealAll()
+      assert.deepEqual(await keys.signingKeys(app.id), [])
+      assert.equal((await new ApiKeys(keys).verify(key))?.keyId, keyId)
+      assert.deepEqual(await keys.signingKeys(app.id), [signingKey])
+    })
   })
 })
+
+async function openWithApp(t: TestContext, open: (t: TestContext) => Promise<Database>) {
+  const db = await open(t)
+  return {
+    db,
+    app: await new AppStore(db).register(registration('a'), 1),
+    keys: new ApiKeyStore(db, [secret]),
+  }
+}

@@ -1,14 +1,19 @@
-import type { Database } from '../db/index.ts'
+import { type Database, inTransaction } from '../db/index.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
+import { hashSecret, seal, secretId, unseal } from './secrets.ts'
 
 /** Live API keys per app: two, so that a key can be rotated without interruption (decision I5). */
 const MAX_API_KEYS = 2
 
+const PURPOSE = 'api key'
+
 /** A live API key; the key itself is not stored. */
 export interface ApiKey {
   readonly keyId: string
-  /** Hex SHA-256 of the whole key. */
+  /** Hex SHA-256 of the signing key. */
   readonly hash: string
+  /** Whether the cloud can sign with the key: not if it was sealed with a secret that is no longer accepted. */
+  readonly isSigning: boolean
   readonly appId: string
   readonly packageName: string
   /** Epoch milliseconds. */
@@ -17,21 +22,40 @@ export interface ApiKey {
   readonly lastUse: Use | undefined
 }
 
-/** Stores the API keys of apps. */
+/**
+ * Stores the API keys of apps. Of a key it stores a hash, which recognizes it, and its signing key, which signs calls to
+ * the app server. The signing key is sealed with a key derived from `AUTH_SECRET`, so that read access to the database
+ * is not enough to sign.
+ */
 export class ApiKeyStore {
   readonly #db: Database
+  /** The accepted values of `AUTH_SECRET` by their id. */
+  readonly #secrets: ReadonlyMap<string, string>
+  readonly #secret: string
+  readonly #secretId: string
+  readonly #accepted: readonly [string, ...string[]]
 
-  constructor(db: Database) {
+  /** @param secrets the accepted values of `AUTH_SECRET`, the current one first */
+  constructor(db: Database, secrets: readonly [string, ...string[]]) {
     this.#db = db
+    this.#accepted = secrets
+    this.#secret = secrets[0]
+    this.#secretId = secretId(this.#secret, PURPOSE)
+    this.#secrets = new Map(secrets.map((secret) => [secretId(secret, PURPOSE), secret]))
+  }
+
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): ApiKeyStore {
+    return new ApiKeyStore(trx, this.#accepted)
   }
 
   /**
    * Adds a key to an app and deletes all but the newest of its other keys.
-   * @param hash hex SHA-256 of the whole key
+   * @param signingKey hex SHA-256 of the whole key
    * @throws Error if the app does not exist; a unique violation if the key id exists
    */
-  async add(appId: string, keyId: string, hash: string, now: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+  async add(appId: string, keyId: string, signingKey: string, now: number): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
       // The no-op update locks the app's row, which serializes additions to one app.
       const { numUpdatedRows } = await trx
         .updateTable('apps')
@@ -50,7 +74,7 @@ export class ApiKeyStore {
       if (old.length > 0) await trx.deleteFrom('api_keys').where('key_id', 'in', old).execute()
       await trx
         .insertInto('api_keys')
-        .values({ key_id: keyId, app_id: appId, key_hash: hash, created_at: now })
+        .values({ key_id: keyId, app_id: appId, created_at: now, ...this.#sealed(keyId, signingKey) })
         .execute()
     })
   }
@@ -65,6 +89,17 @@ export class ApiKeyStore {
     return this.#select('api_keys.app_id', appId)
   }
 
+  /** Returns the signing keys of an app that can be read, newest first: each is the hex SHA-256 of a live API key. */
+  async signingKeys(appId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .select(['key_id', 'signing_key', 'secret_id'])
+      .where('app_id', '=', appId)
+      .orderBy('created_at', 'desc')
+      .execute()
+    return rows.flatMap((row) => this.#unsealed(row) ?? [])
+  }
+
   /** @returns whether the key existed */
   async remove(keyId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
@@ -72,6 +107,51 @@ export class ApiKeyStore {
       .where('key_id', '=', keyId)
       .executeTakeFirstOrThrow()
     return numDeletedRows > 0n
+  }
+
+  /** Seals the signing key of a live API key that was verified, with the current secret. */
+  async reseal(keyId: string, signingKey: string): Promise<void> {
+    await this.#db
+      .updateTable('api_keys')
+      .set(this.#sealed(keyId, signingKey))
+      .where('key_id', '=', keyId)
+      .execute()
+  }
+
+  /**
+   * Seals the signing keys that earlier versions stored unsealed, and those sealed with the previous `AUTH_SECRET`, with
+   * the current one. Several processes may do so at the same time, and one that is interrupted loses nothing.
+   */
+  async sealAll(): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .select(['key_id', 'key_hash', 'signing_key', 'secret_id'])
+      .where((where) => where.or([where('secret_id', 'is', null), where('secret_id', '!=', this.#secretId)]))
+      .execute()
+    for (const row of rows) {
+      const signingKey = row.secret_id === null ? row.key_hash : this.#unsealed(row)
+      if (signingKey === undefined) continue
+      await this.#db
+        .updateTable('api_keys')
+        .set(this.#sealed(row.key_id, signingKey))
+        .where('key_id', '=', row.key_id)
+        .where('secret_id', row.secret_id === null ? 'is' : '=', row.secret_id)
+        .execute()
+    }
+  }
+
+  #sealed(keyId: string, signingKey: string) {
+    return {
+      key_hash: hashSecret(signingKey),
+      signing_key: seal(signingKey, this.#secret, purposeOf(keyId)),
+      secret_id: this.#secretId,
+    }
+  }
+
+  #unsealed(row: { key_id: string; signing_key: string | null; secret_id: string | null }) {
+    const secret = this.#secrets.get(row.secret_id ?? '')
+    if (secret === undefined || row.signing_key === null) return undefined
+    return unseal(row.signing_key, [secret], purposeOf(row.key_id))
   }
 
   async #select(column: 'api_keys.key_id' | 'api_keys.app_id', value: string): Promise<ApiKey[]> {
@@ -86,10 +166,16 @@ export class ApiKeyStore {
     return rows.map((row) => ({
       keyId: row.key_id,
       hash: row.key_hash,
+      isSigning: this.#secrets.has(row.secret_id ?? ''),
       appId: row.app_id,
       packageName: row.package_name,
       createdAt: row.created_at,
       lastUse: lastUseOf(row),
     }))
   }
+}
+
+/** Each key has a purpose of its own, so that a sealed signing key cannot be moved to another one. */
+function purposeOf(keyId: string): string {
+  return `${PURPOSE} ${keyId}`
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import type { ApiKey } from './api-key-store.ts'
 import { hashSecret, matchesHash } from './secrets.ts'
 
-/** A new API key (decision I5). `key` is shown once; only `hash` is stored. */
+/** A new API key (decision I5). `key` is shown once and not stored. */
 interface GeneratedApiKey {
   readonly keyId: string
   readonly key: string
-  readonly hash: string
+  /** Hex SHA-256 of the key, which signs what the app verifies with the key. */
+  readonly signingKey: string
 }
 
 const API_KEY_PATTERN = /^gck_([A-Za-z0-9]{16})_[A-Za-z0-9_-]{43}$/
@@ -14,7 +16,7 @@ const API_KEY_PATTERN = /^gck_([A-Za-z0-9]{16})_[A-Za-z0-9_-]{43}$/
 export function generateApiKey(): GeneratedApiKey {
   const keyId = randomBytes(8).toString('hex')
   const key = `gck_${keyId}_${randomBytes(32).toString('base64url')}`
-  return { keyId, key, hash: hashSecret(key) }
+  return { keyId, key, signingKey: hashSecret(key) }
 }
 
 /** Returns the id within a key, or undefined if the key is malformed. */
@@ -33,7 +35,8 @@ export interface ApiKeyOwner {
 export interface ApiKeySource {
   findByKeyId(
     keyId: string,
-  ): Promise<{ readonly hash: string; readonly appId: string; readonly packageName: string } | undefined>
+  ): Promise<Pick<ApiKey, 'hash' | 'isSigning' | 'appId' | 'packageName'> | undefined>
+  reseal(keyId: string, signingKey: string): Promise<void>
 }
 
 /** Verifies API keys (decision I5). */
@@ -52,7 +55,9 @@ export class ApiKeys {
     const keyId = parseKeyId(key)
     if (keyId === undefined) return undefined
     const stored = await this.#source.findByKeyId(keyId)
-    if (stored === undefined || !matchesHash(key, stored.hash)) return undefined
+    const signingKey = hashSecret(key)
+    if (stored === undefined || !matchesHash(signingKey, stored.hash)) return undefined
+    if (!stored.isSigning) await this.#source.reseal(keyId, signingKey)
     if (packageName !== undefined && packageName !== stored.packageName) return undefined
     return { id: stored.appId, packageName: stored.packageName, keyId }
   }

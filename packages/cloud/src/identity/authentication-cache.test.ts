@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openDatabase, openWatchedDatabase } from '../db/index.ts'
 import { eachDatabase } from '../db/testing.ts'
+import { LateAccountClaims } from './account-claims.ts'
 import { AuthenticationCache } from './authentication-cache.ts'
 import { Authenticator } from './authenticator.ts'
 import { LoginStore } from './login-store.ts'
@@ -36,6 +37,7 @@ describe('authentication cache', () => {
         tokens,
         users,
         logins: new LoginStore(db),
+        claims: new LateAccountClaims(),
         secrets: [secret],
         now: () => Date.now(),
         cache: new AuthenticationCache(changes),
@@ -77,6 +79,7 @@ describe('authentication cache', () => {
         tokens,
         users,
         logins: new LoginStore(db),
+        claims: new LateAccountClaims(),
         secrets: [secret],
         now: () => Date.now(),
         cache,

@@ -1,3 +1,4 @@
+import type { AccountClaims } from './account-claims.ts'
 import type { AuthenticationCache, VerifiedToken } from './authentication-cache.ts'
 import { hashEmail, normalizeEmail } from './email.ts'
 import type { LoginStore } from './login-store.ts'
@@ -30,6 +31,7 @@ export interface AuthenticatorDeps {
   readonly tokens: Tokens
   readonly users: UserStore
   readonly logins: LoginStore
+  readonly claims: AccountClaims
   /** Keys of the hashed e-mail addresses of deleted users. */
   readonly secrets: readonly string[]
   readonly now: () => number
@@ -126,9 +128,9 @@ export class Authenticator {
     const existing = await users.findByEmail(email)
     const deletedAt = await this.#deletedAt(email)
     if (deletedAt !== undefined && (claims.issuedAt ?? 0) <= deletedAt) return 'deleted'
-    const user = existing ?? (await users.findOrCreate(email, now()))
     // The issuer has verified the address, while anybody may have signed up with it here.
-    return user.isEmailVerified ? user : ((await users.claimEmail(user.id, now())) ?? user)
+    if (existing?.isEmailVerified === false) await this.#deps.claims.claim(existing.id)
+    return existing?.isEmailVerified === true ? existing : users.findOrCreate(email, now())
   }
 
   async #deletedAt(email: string): Promise<number | undefined> {

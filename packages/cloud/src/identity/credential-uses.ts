@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import type { Logger } from 'pino'
+import { toAddress } from './client-address.ts'
 import { type CredentialTable, type LastUseStore, USE_PRECISION_MS } from './last-use-store.ts'
 
 /** Uses that wait to be stored; while the database is too slow, further ones are dropped. */
@@ -81,13 +81,4 @@ export class CredentialUses {
       this.#recent.delete(key)
     }
   }
-}
-
-/**
- * Returns an IP address, an IPv4-mapped one as IPv4. A client behind `TRUST_PROXY=true` may claim any text to be its
- * address, which is not stored.
- */
-function toAddress(text: string): string | undefined {
-  const address = text.replace(/^::ffff:(?=\d+\.)/i, '')
-  return isIP(address) === 0 ? undefined : address
 }

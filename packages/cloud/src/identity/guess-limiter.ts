@@ -34,7 +34,16 @@ export class GuessLimiter {
       const { attempts, resetsAt } = await this.#store.count(this.#keyOf(limit), limit.windowMs, now)
       if (attempts > limit.attempts) waitMs = Math.max(waitMs, resetsAt - now)
     }
-    return waitMs === 0 ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
+    return waitMs === 0 ? undefined : toSeconds(waitMs)
+  }
+
+  /** @returns the seconds to wait if more attempts than the limit were counted, without counting one */
+  async exceeds(limit: GuessLimit): Promise<number | undefined> {
+    const now = this.#now()
+    const counted = await this.#store.find(this.#keyOf(limit), now)
+    return counted !== undefined && counted.attempts > limit.attempts
+      ? toSeconds(counted.resetsAt - now)
+      : undefined
   }
 
   /** Takes back an attempt that was not a wrong guess; earlier ones still count. */
@@ -51,3 +60,5 @@ export class GuessLimiter {
     return hashEmail(`${purpose}:${subject}`, this.#secret)
   }
 }
+
+const toSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000))

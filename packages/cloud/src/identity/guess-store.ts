@@ -28,6 +28,17 @@ export class GuessStore {
     return { attempts: row.attempts, resetsAt: row.resets_at }
   }
 
+  /** Returns the attempts in the window of a key, and its end (epoch ms). */
+  async find(key: string, now: number): Promise<{ attempts: number; resetsAt: number } | undefined> {
+    const row = await this.#db
+      .selectFrom('guesses')
+      .select(['attempts', 'resets_at'])
+      .where('key', '=', key)
+      .where('resets_at', '>', now)
+      .executeTakeFirst()
+    return row && { attempts: row.attempts, resetsAt: row.resets_at }
+  }
+
   /** Takes back one attempt. */
   async uncount(key: string): Promise<void> {
     await this.#db

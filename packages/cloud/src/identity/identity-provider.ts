@@ -16,18 +16,12 @@ export function createIdentityProviders(options: {
   readonly authingSecret: string | undefined
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
   /** Issuers where users sign in, with the client id of this cloud. */
-  readonly issuers: readonly { readonly issuer: string; readonly clientId: string }[]
-  /** Who may sign up, of those who sign in at `issuers`: nobody if `closed`. */
-  readonly signUp: 'open' | 'invite' | 'closed'
+  readonly issuers: readonly { readonly id: string; readonly issuer: string; readonly clientId: string }[]
 }): IdentityProviders {
-  const { supabaseSecret, authingSecret, openId, signUp } = options
+  const { supabaseSecret, authingSecret, openId } = options
   const issuers = [
     ...(openId === undefined ? [] : [openId]),
-    ...options.issuers.map(({ issuer, clientId }) => ({
-      issuer,
-      audience: clientId,
-      needsAccount: signUp === 'closed',
-    })),
+    ...options.issuers.map(({ id, issuer, clientId }) => ({ id, issuer, audience: clientId })),
   ]
   return {
     openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers),

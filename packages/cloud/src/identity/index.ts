@@ -1,8 +1,10 @@
+export { type Access, AccessWatch } from './access-watch.ts'
+export { type AccountClaims, LateAccountClaims } from './account-claims.ts'
 export { ApiKeyStore } from './api-key-store.ts'
 export { type ApiKeyOwner, ApiKeys, generateApiKey } from './api-keys.ts'
 export { APP_TOKEN_LIFETIME_MS, AppTokens } from './app-tokens.ts'
 export { AuthenticationCache } from './authentication-cache.ts'
-export { Authenticator } from './authenticator.ts'
+export { Authenticator, type ForeignAuthentication } from './authenticator.ts'
 export { type Credential, CredentialUses } from './credential-uses.ts'
 export { displayNameOf, hashEmail, normalizeEmail } from './email.ts'
 export { type GuessLimit, GuessLimiter } from './guess-limiter.ts'
@@ -22,7 +24,7 @@ export {
   type LogOutDeps,
   logOutEverywhere,
 } from './login-tokens.ts'
-export { IssuerUnavailable } from './openid-issuer.ts'
+export { type ForeignIdentity, IssuerUnavailable } from './openid-issuer.ts'
 export {
   lockOrganization,
   type Member,
@@ -41,4 +43,13 @@ export {
 export { PersonalTokens } from './personal-tokens.ts'
 export { deriveSecret, hashSecret, isEqualSecret, seal, secretId, unseal } from './secrets.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
-export { FIRST_ADMINISTRATOR, type User, UserStore } from './user-store.ts'
+export {
+  AccountEnded,
+  FIRST_ADMINISTRATOR,
+  lockUser,
+  type NewHolder,
+  PASSWORD_PROVIDER,
+  type User,
+  UserStore,
+  writeAs,
+} from './user-store.ts'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, OrganizationInvitationRow, OrganizationRole } from '../db/index.ts'
 import { lockOrganization } from './organization-store.ts'
+import { writeAs } from './user-store.ts'
 
 /** A pending invitation of an e-mail address to an organization. */
 export interface Invitation {
@@ -90,6 +91,17 @@ export class InvitationStore {
     })
   }
 
+  /** Returns the address of an invitation. */
+  async findEmail(organizationId: string, id: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('organization_invitations')
+      .select('email')
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    return row?.email
+  }
+
   /** Replaces the token of an invitation, which extends it. @returns undefined if it does not exist */
   async renew(organizationId: string, id: string, token: InvitationToken): Promise<Invitation | undefined> {
     const row = await this.#db
@@ -155,17 +167,18 @@ export class InvitationStore {
   }
 
   /**
-   * Redeems an invitation once: makes the user a member and deletes the invitation. A user who became a member
-   * meanwhile keeps the role.
+   * Redeems an invitation once: makes the user a member, confirms the address to which it was sent, and deletes the
+   * invitation. A user who became a member meanwhile keeps the role.
    * @param user the user with the invited address
    * @returns the id of the organization; undefined if the token is unknown, expired or used
+   * @throws AccountEnded
    */
   async accept(
     tokenHash: string,
     user: { readonly id: string; readonly email: string },
     now: number,
   ): Promise<string | 'another_address' | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+    return writeAs(this.#db, user.id, async (trx) => {
       const found = await trx
         .selectFrom('organization_invitations')
         .select('email')
@@ -190,6 +203,12 @@ export class InvitationStore {
           joined_at: now,
         })
         .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+        .execute()
+      await trx
+        .updateTable('users')
+        .set({ email_verified: 1, updated_at: now })
+        .where('id', '=', user.id)
+        .where('email_verified', '=', 0)
         .execute()
       return invitation.organization_id
     })

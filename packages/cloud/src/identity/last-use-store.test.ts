@@ -14,7 +14,11 @@ describe('last use of credentials', () => {
   eachDatabase(({ open }) => {
     test('AUTH-70: two uses within a minute', async (t) => {
       const db = await open(t)
-      const [keys, tokens, logins] = [new ApiKeyStore(db), new PersonalTokenStore(db), new LoginStore(db)]
+      const [keys, tokens, logins] = [
+        new ApiKeyStore(db, ['x'.repeat(32)]),
+        new PersonalTokenStore(db),
+        new LoginStore(db),
+      ]
       const registration = { packageName: 'a', name: 'A', publicUrl: 'https://a.example.org' }
       const app = await new AppStore(db).register(registration, 1)
       await keys.add(app.id, 'k1', 'hash', 1)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
+import { toAddress } from './client-address.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
 import { hashSecret } from './secrets.ts'
 
@@ -10,14 +11,21 @@ export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000
 /** Logins per user; the least recently used are removed. */
 const MAX_LOGINS = 100
 
+/** Logins per user with one scope, so that they do not end the others. */
+const MAX_SCOPED_LOGINS = 10
+
 /** A browser or device where a user signed in. Times are epoch milliseconds. */
 export interface Login {
   readonly id: string
   readonly userId: string
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Whether the browser does not keep the session when it closes, so that it is not extended. */
+  readonly endsWithBrowser: boolean
   /** Whether the user approved it from another login, without signing in again. */
   readonly isDevice: boolean
+  /** When the user signed in, of a device the one who approved it; undefined if that is not known. */
+  readonly signedInAt: number | undefined
   readonly createdAt: number
   /** Time of the last extension. */
   readonly updatedAt: number
@@ -39,10 +47,18 @@ export interface LoginOrigin {
   readonly userAgent?: string | undefined
   /** Whether the user approved the device from another login. */
   readonly isDevice?: boolean
+  /** Of a device: when the user who approved it had signed in (epoch ms). */
+  readonly signedInAt?: number | undefined
+  /** Limits what the tokens of the login may do. */
+  readonly scope?: 'store'
 }
 
 /** Time of the last use: a request, the sign-in or an extension. */
 const lastUsedAt = sql<number>`case when last_used_at > updated_at then last_used_at else updated_at end`
+
+/** Returns when a login expires that is extended now; those that end with the browser are not. */
+const extendedExpiry = (now: number) =>
+  sql<number>`case when ends_with_browser = 1 then expires_at else ${now + LOGIN_LIFETIME_MS} end`
 
 /** Stores logins. The tokens of a login are stored as hashes. */
 export class LoginStore {
@@ -55,15 +71,21 @@ export class LoginStore {
   /**
    * Creates a login.
    * @param session.sessionToken for browsers; without it, clients use core tokens only
+   * @param session.endsWithBrowser whether it is not extended
    */
   async create(
     userId: string,
-    { ipAddress, userAgent, isDevice = false }: LoginOrigin,
+    { ipAddress, userAgent, isDevice = false, signedInAt, scope }: LoginOrigin,
     now: number,
     {
       sessionToken = randomBytes(32).toString('hex'),
       lifetimeMs = LOGIN_LIFETIME_MS,
-    }: { readonly sessionToken?: string; readonly lifetimeMs?: number } = {},
+      endsWithBrowser = false,
+    }: {
+      readonly sessionToken?: string
+      readonly lifetimeMs?: number
+      readonly endsWithBrowser?: boolean
+    } = {},
   ): Promise<Login> {
     const row = await this.#db
       .insertInto('logins')
@@ -71,22 +93,37 @@ export class LoginStore {
         id: randomUUID(),
         user_id: userId,
         token_hash: hashSecret(sessionToken),
-        ip_address: ipAddress ?? null,
+        ip_address: ipAddress === undefined ? null : (toAddress(ipAddress) ?? null),
         user_agent: userAgent?.slice(0, 500) ?? null,
         is_device: isDevice ? 1 : 0,
+        signed_in_at: signedInAt ?? null,
+        scope: scope ?? null,
+        ends_with_browser: endsWithBrowser ? 1 : 0,
         created_at: now,
         updated_at: now,
         expires_at: now + lifetimeMs,
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await this.#removeExcess(userId)
+    if (scope !== undefined) await this.#removeExcess(userId, scope, MAX_SCOPED_LOGINS)
+    await this.#removeExcess(userId, undefined, MAX_LOGINS)
     return toLogin(row)
   }
 
   /** Finds a login that has not expired. */
   async findLive(id: string, now: number): Promise<Login | undefined> {
     return this.#findLive('id', id, now)
+  }
+
+  /** Returns the ids of those logins that have not expired. */
+  async findLiveIds(ids: readonly string[], now: number): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('logins')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('expires_at', '>', now)
+      .execute()
+    return rows.map(({ id }) => id)
   }
 
   /** Finds the login of a session token, unless it has expired. */
@@ -107,17 +144,11 @@ export class LoginStore {
     return rows.map(toLogin)
   }
 
-  /** Removes the least recently used logins beyond `MAX_LOGINS`. */
-  async #removeExcess(userId: string): Promise<void> {
-    const excess = await this.#db
-      .selectFrom('logins')
-      .select('id')
-      .where('user_id', '=', userId)
-      .orderBy(lastUsedAt, 'desc')
-      .orderBy('id')
-      .offset(MAX_LOGINS)
-      .limit(MAX_LOGINS)
-      .execute()
+  /** Removes the least recently used logins beyond `max`, with a scope or all. */
+  async #removeExcess(userId: string, scope: 'store' | undefined, max: number): Promise<void> {
+    let logins = this.#db.selectFrom('logins').select('id').where('user_id', '=', userId)
+    if (scope !== undefined) logins = logins.where('scope', '=', scope)
+    const excess = await logins.orderBy(lastUsedAt, 'desc').orderBy('id').offset(max).limit(max).execute()
     const ids = excess.map(({ id }) => id)
     if (ids.length > 0) await this.#db.deleteFrom('logins').where('id', 'in', ids).execute()
   }
@@ -126,7 +157,7 @@ export class LoginStore {
   async extend(id: string, now: number): Promise<Login | undefined> {
     const row = await this.#db
       .updateTable('logins')
-      .set({ updated_at: now, expires_at: now + LOGIN_LIFETIME_MS })
+      .set({ updated_at: now, expires_at: extendedExpiry(now) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst()
@@ -204,7 +235,7 @@ export class LoginStore {
         refresh_hash: hash,
         refreshed_at: now,
         updated_at: now,
-        expires_at: now + LOGIN_LIFETIME_MS,
+        expires_at: extendedExpiry(now),
       })
       .where('id', '=', id)
   }
@@ -227,7 +258,9 @@ function toLogin(row: Selectable<LoginRow>): Login {
     userId: row.user_id,
     ipAddress: row.ip_address || undefined,
     userAgent: row.user_agent || undefined,
+    endsWithBrowser: row.ends_with_browser === 1,
     isDevice: row.is_device === 1,
+    signedInAt: row.is_device === 1 ? (row.signed_in_at ?? undefined) : row.created_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     lastUse: {

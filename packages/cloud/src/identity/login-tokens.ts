@@ -5,6 +5,9 @@ import { hashSecret } from './secrets.ts'
 import { DEFAULT_TOKEN_LIFETIME_MS, type Tokens } from './tokens.ts'
 import type { User, UserStore } from './user-store.ts'
 
+/** Replacements of a refresh token after which an earlier one is still recognized. */
+const MAX_SUCCESSORS = 500
+
 /** How long a refresh token that was used may be repeated by a client that did not receive the response. */
 const REPEAT_WINDOW_MS = 30_000
 
@@ -34,7 +37,8 @@ export interface LoginTokensDeps {
 /**
  * Issues the core and refresh tokens of logins. A refresh token is used once; its successor is derived from it, so that
  * a client that repeats a request receives the same one. A token that was replaced earlier is in the wrong hands on one
- * side, so it ends the login.
+ * side, so it ends the login: it is recognized by its successors, one of which is the current token. A forged token has
+ * no such successor and is only rejected.
  */
 export class LoginTokens {
   readonly #deps: LoginTokensDeps
@@ -70,6 +74,7 @@ export class LoginTokens {
     const isRepeated =
       latest?.currentHash === nextHash && now() - (latest.refreshedAt ?? 0) <= REPEAT_WINDOW_MS
     if (isRepeated) return { ok: true, loginId, ...this.#issued(user, loginId, next) }
+    if (!this.#isPredecessor(next, loginId, latest?.currentHash)) return { ok: false, reason: 'invalid' }
     await logins.remove(user.id, loginId)
     return { ok: false, reason: 'reused' }
   }
@@ -77,6 +82,16 @@ export class LoginTokens {
   #issued(user: User, loginId: string, refreshToken: string): IssuedTokens {
     const coreToken = this.#deps.tokens.issue(user, { loginId })
     return { coreToken, refreshToken, expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000 }
+  }
+
+  /** Returns whether a token, or one that followed it, is the current one. */
+  #isPredecessor(successor: string, loginId: string, currentHash: string | undefined): boolean {
+    let token = successor
+    for (let count = 0; count < MAX_SUCCESSORS; count += 1) {
+      if (hashSecret(token) === currentHash) return true
+      token = this.#successor(token, loginId)
+    }
+    return false
   }
 
   #successor(refreshToken: string, loginId: string): string {

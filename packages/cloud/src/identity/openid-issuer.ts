@@ -8,8 +8,8 @@ export interface ForeignIdentity {
   readonly email: string
   /** Epoch milliseconds, to the second; undefined if the provider does not state it. */
   readonly issuedAt: number | undefined
-  /** Whether the identity may only sign in to an account that exists, because sign-up is closed there. */
-  readonly needsAccount?: boolean
+  /** The account at an issuer of browsers (`OIDC_ISSUERS`), which is linked to one account here. */
+  readonly account?: { readonly issuerId: string; readonly subject: string }
 }
 
 /** Reads a token of an identity provider; resolves with undefined if the token is invalid. */
@@ -27,6 +27,7 @@ const claimsValidator = createValidator(
   Type.Object({
     email: Type.String({ minLength: 1, maxLength: 254 }),
     email_verified: Type.Literal(true),
+    sub: Type.String({ minLength: 1 }),
     iat: Type.Optional(Type.Number({ minimum: 0 })),
   }),
 )
@@ -46,7 +47,10 @@ export class IssuerUnavailable extends Error {
  * @param audience the client ID of this cloud at the issuer
  * @returns a reader that throws `IssuerUnavailable`
  */
-function createOpenIdReader(issuer: string, audience: string): ForeignTokenReader {
+function createOpenIdReader(
+  issuer: string,
+  audience: string,
+): (token: string) => Promise<(ForeignIdentity & { readonly subject: string }) | undefined> {
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
     // Loaded at the first token: most clouds never receive one.
@@ -65,7 +69,8 @@ function createOpenIdReader(issuer: string, audience: string): ForeignTokenReade
         requiredClaims: ['exp', 'sub'],
       })
       if (!claimsValidator.Check(payload)) return undefined
-      return { email: payload.email, issuedAt: payload.iat === undefined ? undefined : payload.iat * 1000 }
+      const issuedAt = payload.iat === undefined ? undefined : payload.iat * 1000
+      return { email: payload.email, issuedAt, subject: payload.sub }
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
       throw new IssuerUnavailable(error)
@@ -78,19 +83,26 @@ function createOpenIdReader(issuer: string, audience: string): ForeignTokenReade
  * @returns a reader that throws `IssuerUnavailable`
  */
 export function createOpenIdReaders(
-  issuers: readonly { readonly issuer: string; readonly audience: string; readonly needsAccount?: boolean }[],
+  issuers: readonly {
+    readonly issuer: string
+    readonly audience: string
+    /** Of an issuer of `OIDC_ISSUERS`. */
+    readonly id?: string
+  }[],
 ): ForeignTokenReader {
-  const readers = issuers.map(({ issuer, audience, needsAccount = false }) => {
-    return { issuer, needsAccount, read: createOpenIdReader(issuer, audience) }
+  const readers = issuers.map(({ issuer, audience, id }) => {
+    return { issuer, id, read: createOpenIdReader(issuer, audience) }
   })
   return async (token) => {
     const { decodeJwt, errors } = await import('jose')
     try {
       const { iss } = decodeJwt(token)
       // An issuer may have several clients of this cloud, such as one for phones and one for browsers.
-      for (const { issuer, needsAccount, read } of readers) {
+      for (const { issuer, id, read } of readers) {
         const identity = issuer === iss ? await read(token) : undefined
-        if (identity !== undefined) return { ...identity, needsAccount }
+        if (identity === undefined) continue
+        const { email, issuedAt, subject } = identity
+        return { email, issuedAt, ...(id !== undefined && { account: { issuerId: id, subject } }) }
       }
       return undefined
     } catch (error) {

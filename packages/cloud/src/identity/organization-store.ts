@@ -9,6 +9,7 @@ import {
   type Schema,
   toJson,
 } from '../db/index.ts'
+import { writeAs } from './user-store.ts'
 
 /** An organization that owns apps. */
 export interface Organization {
@@ -88,14 +89,24 @@ export class OrganizationStore {
 
   /**
    * Creates an organization with its first administrator.
-   * @returns undefined if the slug is taken
+   * @param maxMemberships organizations that the administrator may belong to
+   * @throws AccountEnded
    */
   async create(
     values: { readonly slug: string; readonly name: string; readonly profile: DeveloperProfile },
     adminId: string,
+    maxMemberships: number,
     now: number,
-  ): Promise<Organization | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+  ): Promise<Organization | 'slug_taken' | 'too_many'> {
+    // The lock also prevents concurrent additions from exceeding the maximum.
+    return writeAs(this.#db, adminId, async (trx) => {
+      const memberships = await trx
+        .selectFrom('organization_members')
+        .select('organization_id')
+        .where('user_id', '=', adminId)
+        .limit(maxMemberships)
+        .execute()
+      if (memberships.length >= maxMemberships) return 'too_many'
       const row = await trx
         .insertInto('organizations')
         .values({
@@ -108,7 +119,7 @@ export class OrganizationStore {
         .onConflict((conflict) => conflict.column('slug').doNothing())
         .returningAll()
         .executeTakeFirst()
-      if (row === undefined) return undefined
+      if (row === undefined) return 'slug_taken'
       await trx
         .insertInto('organization_members')
         .values({ organization_id: row.id, user_id: adminId, role: 'admin', joined_at: now })

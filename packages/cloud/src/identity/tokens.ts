@@ -3,8 +3,8 @@ import { createValidator } from '@glasses-cloud/contract'
 import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
 import { type Static, Type } from 'typebox'
 
-/** What a token authorizes: everything, or only what glasses need (decision I3). */
-export type TokenScope = 'core' | 'glasses'
+/** What a token authorizes: everything, or only what glasses (decision I3) or the store's web page need. */
+export type TokenScope = 'core' | 'glasses' | 'store'
 
 /** The claims of a verified token. */
 export interface TokenClaims {
@@ -50,7 +50,7 @@ const claims = Type.Object({
   iat: Type.Optional(Type.Number({ minimum: 0 })),
   exp: Type.Optional(Type.Number({ minimum: 0 })),
   jti: Type.Optional(Type.String()),
-  scope: Type.Optional(Type.Literal('glasses')),
+  scope: Type.Optional(Type.Enum(['glasses', 'store'])),
   sid: Type.Optional(Type.String({ maxLength: 100 })),
 })
 const claimsValidator = createValidator(claims)

@@ -17,7 +17,7 @@ describe('users', () => {
         profile: {},
         tokensValidFrom: 0,
         isAdministrator: false,
-        isEmailVerified: false,
+        isEmailVerified: true,
         hasSecondFactor: false,
         suspendedAt: undefined,
         createdAt: 1_700_000_000_000,

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable, Selectable } from 'kysely'
-import { type Database, fromJson, type Page, toJson, type UserRow } from '../db/index.ts'
+import type { Insertable, Selectable, Transaction } from 'kysely'
+import {
+  type Database,
+  fromJson,
+  inTransaction,
+  type Page,
+  type Schema,
+  toJson,
+  type UserRow,
+} from '../db/index.ts'
 
 /** A user. Times are epoch milliseconds. */
 export interface User {
@@ -28,6 +36,15 @@ type Profile = Readonly<Record<string, string>>
 
 /** The step of the set-up that is completed once there was an administrator. */
 export const FIRST_ADMINISTRATOR = 'first-administrator'
+
+/** The provider of passwords among the ways to sign in; the others are ids of issuers. */
+export const PASSWORD_PROVIDER = 'credential'
+
+/** What the account of the new holder of an address starts with. */
+export interface NewHolder {
+  readonly name?: string | undefined
+  readonly passwordHash?: string | undefined
+}
 
 /** Changes to name and profile; omitted fields keep their values. */
 export interface UserUpdate {
@@ -66,14 +83,15 @@ export class UserStore {
   }
 
   /**
-   * Returns the user with an e-mail address, creating it if necessary. Concurrent callers get the same user.
+   * Returns the user with an e-mail address, creating it if necessary, with a confirmed address: the operator or another
+   * issuer named it. Concurrent callers get the same user.
    * @param id id of a new user
    * @throws a unique violation if `id` belongs to a user with another address
    */
   async findOrCreate(email: string, now: number, id: string = randomUUID()): Promise<User> {
     const existing = await this.findByEmail(email)
     if (existing) return existing
-    const row = await this.#insert({ id, email }, now)
+    const row = await this.#insert({ id, email, isEmailVerified: true }, now)
       // The no-op update returns the row of a concurrent insert.
       .onConflict((conflict) =>
         conflict.column('email').doUpdateSet((e) => ({ email: e.ref('excluded.email') })),
@@ -83,7 +101,12 @@ export class UserStore {
   }
 
   #insert(
-    { id = randomUUID(), email, name = '' }: { id?: string; email: string; name?: string },
+    {
+      id = randomUUID(),
+      email,
+      name = '',
+      isEmailVerified,
+    }: { id?: string; email: string; name?: string; isEmailVerified: boolean },
     now: number,
   ) {
     const times = { created_at: now, updated_at: now }
@@ -93,14 +116,20 @@ export class UserStore {
       name,
       profile: toJson({}),
       tokens_valid_from: 0,
+      email_verified: isEmailVerified ? 1 : 0,
       ...times,
     }
     return this.#db.insertInto('users').values(values).returningAll()
   }
 
   /** Creates a user. @returns undefined if the address belongs to another */
-  async create(email: string, name: string, now: number): Promise<User | undefined> {
-    const query = this.#insert({ email, name }, now)
+  async create(
+    email: string,
+    name: string,
+    now: number,
+    { isEmailVerified = false }: { readonly isEmailVerified?: boolean } = {},
+  ): Promise<User | undefined> {
+    const query = this.#insert({ email, name, isEmailVerified }, now)
     const row = await query.onConflict((conflict) => conflict.column('email').doNothing()).executeTakeFirst()
     return row && toUser(row)
   }
@@ -169,34 +198,6 @@ export class UserStore {
     return this.#set(id, { email_verified: 1, updated_at: now })
   }
 
-  /**
-   * Gives the account of an unproven address to the person who has proven to own it: ways to sign in and tokens that
-   * somebody else may have created before are removed.
-   * @param options.keepPassword whether that person has set the password
-   * @returns the user as they are now; undefined if they do not exist, or the address was proven before
-   */
-  async claimEmail(
-    id: string,
-    now: number,
-    { keepPassword = false }: { readonly keepPassword?: boolean } = {},
-  ): Promise<User | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
-      const row = await trx
-        .updateTable('users')
-        .set({ email_verified: 1, two_factor_enabled: 0, updated_at: now })
-        .where('id', '=', id)
-        .where('email_verified', '=', 0)
-        .returningAll()
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const methods = trx.deleteFrom('sign_in_methods').where('user_id', '=', id)
-      await (keepPassword ? methods.where('provider_id', '<>', 'credential') : methods).execute()
-      for (const table of ['two_factors', 'passkeys', 'device_codes', 'logins', 'personal_tokens'] as const)
-        await trx.deleteFrom(table).where('user_id', '=', id).execute()
-      return toUser(row)
-    })
-  }
-
   async #set(
     id: string,
     values: Partial<
@@ -225,19 +226,35 @@ export class UserStore {
   }
 
   /**
-   * Deletes a user with all dependent rows, and stores the hash of the address.
-   * @param emailHash keyed hash of the address (`hashEmail`)
+   * Deletes a user with all dependent rows, and stores the hash of the address. If the address is claimed, a new account
+   * takes the place of the old one instead; a suspension remains.
+   * @param emailHash keyed hash of the address (`hashEmail`); undefined for an unconfirmed address, which tokens of other
+   *   issuers cannot have named
    * @returns whether the user existed
    */
-  async remove(id: string, emailHash: string, now: number): Promise<boolean> {
+  async remove(id: string, emailHash: string | undefined, now: number): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) return false
-      await trx
-        .insertInto('deleted_users')
-        .values({ email_hash: emailHash, deleted_at: now })
-        .onConflict((conflict) => conflict.column('email_hash').doUpdateSet({ deleted_at: now }))
-        .execute()
+      // Locks the row, so that a claim has either been recorded or finds no user.
+      const row = await trx
+        .updateTable('users')
+        .set({ id })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return false
+      const deletion = await trx
+        .selectFrom('deletions')
+        .select('claim')
+        .where('user_id', '=', id)
+        .executeTakeFirst()
+      await trx.deleteFrom('users').where('id', '=', id).execute()
+      if (typeof deletion?.claim === 'string') await createClaimed(trx, row, fromJson(deletion.claim), now)
+      else if (emailHash !== undefined)
+        await trx
+          .insertInto('deleted_users')
+          .values({ email_hash: emailHash, deleted_at: now })
+          .onConflict((conflict) => conflict.column('email_hash').doUpdateSet({ deleted_at: now }))
+          .execute()
       return true
     })
   }
@@ -254,6 +271,72 @@ export class UserStore {
       .executeTakeFirst()
     return row?.deleted_at
   }
+}
+
+/** The deletion of the account has begun or is complete, so that nothing is stored for its user any more. */
+export class AccountEnded extends Error {
+  constructor() {
+    super('The account is being deleted')
+  }
+}
+
+/**
+ * Locks the row of a user until the transaction ends. The beginning of a deletion locks it too: what the transaction
+ * writes is stored before a deletion begins, whose steps then find it.
+ * @returns false if the user does not exist or is being deleted
+ */
+export async function lockUser(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ id })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  // A query of its own: on PostgreSQL it sees a deletion that began while this transaction waited for the row.
+  const deletion = await trx
+    .selectFrom('deletions')
+    .select('user_id')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  return deletion === undefined
+}
+
+/**
+ * Runs a change that a user asked for in a transaction that locks the row of the user ({@link lockUser}).
+ * @throws AccountEnded if the user does not exist or is being deleted; nothing is changed then
+ */
+export async function writeAs<Result>(
+  db: Database,
+  userId: string,
+  change: (trx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    if (!(await lockUser(trx, userId))) throw new AccountEnded()
+    return change(trx)
+  })
+}
+
+/** Creates the account of the new holder of an address. */
+async function createClaimed(
+  db: Database,
+  { email, suspended_at }: Selectable<UserRow>,
+  { name = '', passwordHash }: NewHolder,
+  now: number,
+): Promise<void> {
+  const created = await new UserStore(db).create(email, name, now, { isEmailVerified: true })
+  if (created === undefined) throw new Error('The address of a claim has another account')
+  if (suspended_at !== null) await new UserStore(db).setSuspended(created.id, suspended_at, now)
+  if (passwordHash === undefined) return
+  const method = {
+    id: randomUUID(),
+    user_id: created.id,
+    provider_id: PASSWORD_PROVIDER,
+    account_id: created.id,
+  }
+  await db
+    .insertInto('sign_in_methods')
+    .values({ ...method, password: passwordHash, created_at: now, updated_at: now })
+    .execute()
 }
 
 function toUser(row: Selectable<UserRow>): User {

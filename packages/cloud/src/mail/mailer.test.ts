@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { startMailServer } from '../../test/support/mail-server.ts'
@@ -6,10 +10,10 @@ import { createMailer } from './mailer.ts'
 import { type MailerUnderTest, mailerSuite } from './mailer-suite.ts'
 
 /** Creates a mailer with a log. */
-function create(t: TestContext, smtpUrl: string | undefined) {
+function create(t: TestContext, smtpUrl: string | undefined, file?: string) {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
-  const mailer = createMailer({ smtpUrl, from: 'Cloud <cloud@example.com>', log })
+  const mailer = createMailer({ smtpUrl, file, from: 'Cloud <cloud@example.com>', log })
   t.after(() => mailer.close())
   return { mailer, lines }
 }
@@ -26,6 +30,52 @@ describe('mail in the log', () => {
           .join('\n'),
       privateLog: undefined,
     }
+  })
+})
+
+/** A folder that is deleted after the test. */
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-mail-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe('mail in a file', () => {
+  mailerSuite(async (t): Promise<MailerUnderTest> => {
+    const file = join(await temporaryFolder(t), 'mail.jsonl')
+    const { mailer, lines } = create(t, undefined, file)
+    const arrivedFor = (to: string) => {
+      const all = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+      const mails = all.map((line) => JSON.parse(line)).filter((mail) => mail.to === to)
+      return mails.map(({ link }) => link).join('\n')
+    }
+    return { mailer, arrivedFor, privateLog: lines }
+  })
+
+  test('ACCT-35: the file is readable by its owner only, also if it existed', async (t) => {
+    const folder = await temporaryFolder(t)
+    for (const name of ['new', 'existing']) {
+      const file = join(folder, name)
+      if (name === 'existing') writeFileSync(file, 'before\n', { mode: 0o666 })
+      const { mailer } = create(t, undefined, file)
+      mailer.send({ to: 'user@example.com', subject: 's', text: 't', link: 'https://example.com/#token=x' })
+      await mailer.idle()
+      assert.equal(statSync(file).mode & 0o777, 0o600, name)
+      assert.match(readFileSync(file, 'utf8'), name === 'existing' ? /^before\n\{/ : /^\{/)
+    }
+  })
+
+  test('ACCT-36: a file that cannot be written is logged without the address and the link', async (t) => {
+    const folder = await temporaryFolder(t)
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'))
+    for (const file of [join(folder, 'link'), join(folder, 'missing', 'mail')]) {
+      const { mailer, lines } = create(t, undefined, file)
+      mailer.send({ to: 'user@example.com', subject: 's', text: 't', link: 'https://example.com/#token=x' })
+      await mailer.idle()
+      assert.equal(lines.length, 1)
+      assert.doesNotMatch(String(lines[0]), /user@|token=/)
+    }
+    assert.equal(existsSync(join(folder, 'elsewhere')), false)
   })
 })
 

@@ -1,3 +1,4 @@
+import { constants, open } from 'node:fs/promises'
 import type { Logger } from 'pino'
 
 /** A message with a link for the recipient. */
@@ -19,8 +20,10 @@ export interface Mailer {
 }
 
 export interface MailerOptions {
-  /** Undefined: the link is written to the log, for the operator. */
+  /** Undefined: messages are written to `file` or the log, for the operator. */
   readonly smtpUrl: string | undefined
+  /** The file to which messages are appended without `smtpUrl`; undefined: the log. */
+  readonly file: string | undefined
   readonly from: string
   readonly log: Logger
 }
@@ -34,9 +37,54 @@ const MAX_ATTEMPTS = 3
 /** Time limits of a connection to the mail server. */
 const TIMEOUT_MS = 10_000
 
-/** Creates a mailer that sends by SMTP, or writes links to the log if no server is configured. */
+/** Creates a mailer that sends by SMTP or, if no server is configured, writes to a file or the log. */
 export function createMailer(options: MailerOptions): Mailer {
-  return options.smtpUrl === undefined ? new LogMailer(options.log) : new SmtpMailer(options.smtpUrl, options)
+  if (options.smtpUrl !== undefined) return new SmtpMailer(options.smtpUrl, options)
+  return options.file === undefined ? new LogMailer(options.log) : new FileMailer(options.file, options.log)
+}
+
+/** Readable by the user of the server only. */
+const PRIVATE_MODE = 0o600
+
+/** Appends messages to a file, each as a line of JSON. */
+class FileMailer implements Mailer {
+  readonly #path: string
+  readonly #log: Logger
+  #writing = Promise.resolve()
+
+  constructor(path: string, log: Logger) {
+    this.#path = path
+    this.#log = log
+  }
+
+  send({ to, subject, text, link }: LinkMail): void {
+    const line = JSON.stringify({ at: new Date().toISOString(), to, subject, text, link })
+    this.#writing = this.#writing
+      .then(() => this.#append(`${line}\n`))
+      .catch((err: unknown) => {
+        this.#log.error({ err }, 'mail: a message could not be written to MAIL_FILE')
+      })
+  }
+
+  async idle(): Promise<void> {
+    await this.#writing
+  }
+
+  async close(): Promise<void> {
+    await this.#writing
+  }
+
+  async #append(line: string): Promise<void> {
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const file = await open(this.#path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE_MODE)
+    try {
+      // Somebody else may have created it, with another mode.
+      await file.chmod(PRIVATE_MODE)
+      await file.appendFile(line)
+    } finally {
+      await file.close()
+    }
+  }
 }
 
 class LogMailer implements Mailer {
@@ -47,7 +95,10 @@ class LogMailer implements Mailer {
   }
 
   send({ to, subject, link }: LinkMail): void {
-    this.#log.warn({ to, link }, `mail: SMTP_URL is not set; give this link to the recipient: ${subject}`)
+    this.#log.warn(
+      { to, link },
+      `mail: SMTP_URL and MAIL_FILE are not set; give this link to the recipient: ${subject}`,
+    )
   }
 
   async idle(): Promise<void> {}

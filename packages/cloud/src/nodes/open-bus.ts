@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import { type Bus, MemoryExchange, MessageBus, RedisTransport } from '../bus/index.ts'
+import { AuthenticatedTransport, type Bus, MemoryExchange, MessageBus, RedisTransport } from '../bus/index.ts'
 import type { RedisSettings } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -9,18 +9,21 @@ import { CloudIdStore } from './cloud-id-store.ts'
 export interface BusDeps {
   /** Undefined: this is the only node. */
   readonly redis: RedisSettings | undefined
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly [string, ...string[]]
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
 }
 
 /** Opens the bus between the nodes that share a database. Without Redis it connects this node with itself. */
-export async function openBus({ redis, db, clock, log }: BusDeps): Promise<Bus> {
+export async function openBus({ redis, secrets, db, clock, log }: BusDeps): Promise<Bus> {
   const failed = (err: unknown) => log.error({ err }, 'bus: a listener failed')
-  const transport = redis
-    ? await RedisTransport.open({ redis, prefix: await redisPrefix(db), clock, log })
-    : new MemoryExchange().connect()
-  return new MessageBus(transport, { clock, failed })
+  if (!redis) return new MessageBus(new MemoryExchange().connect(), { clock, failed })
+  const prefix = await redisPrefix(db)
+  const transport = await RedisTransport.open({ redis, prefix, clock, log })
+  const authenticated = new AuthenticatedTransport(transport, { secrets, cloud: prefix, clock, log })
+  return new MessageBus(authenticated, { clock, failed })
 }
 
 /** Returns what precedes the Redis keys and channels of this cloud, so that clouds can share a Redis server. */

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../bus/index.ts'
+import { nodeChannel, type RedisClient, versionedChannel } from '../bus/index.ts'
 import { type LiveNode, NODE_LEASE_MS, type NodeInfo, nodeIdOf, type SharedLeases } from './shared-leases.ts'
 
 /** Longer than any statement that takes over a session may take. */
@@ -88,7 +88,7 @@ export class RedisLeases implements SharedLeases {
   async #countListeners(holders: readonly string[]): Promise<boolean[] | undefined> {
     // The servers of a Redis Cluster count only their own subscribers.
     if (this.#isCluster) return undefined
-    const channels = holders.map((holder) => `${this.#prefix}node:${nodeIdOf(holder)}`)
+    const channels = holders.map((holder) => this.#prefix + versionedChannel(nodeChannel(nodeIdOf(holder))))
     const counts = (await this.#redis.pubsub('NUMSUB', ...channels)) as (string | number)[]
     return channels.map((_, index) => Number(counts[2 * index + 1]) > 0)
   }

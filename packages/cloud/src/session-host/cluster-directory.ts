@@ -48,6 +48,10 @@ export class ClusterDirectory implements SessionDirectory {
     return this.#deps.sessions.appChanged(packageName)
   }
 
+  accessChanged(userId: string): Promise<void> {
+    return this.#deps.sessions.accessChanged(userId)
+  }
+
   #remote(place: OwnedPlace | undefined): SessionHandle | undefined {
     const { bus, nodeIdOf, ownership } = this.#deps
     const deps: RemoteHandleDeps = { bus, nodeIdOf, relocate: ({ userId }) => ownership.locate(userId) }

@@ -13,23 +13,36 @@ export interface AppRecorder {
   started(packageName: string, userId: string, entry: AppLogFields): void
 }
 
+/** The user of a session, as the catalogue knows users. */
+interface UserRef {
+  readonly id: string
+  readonly email: string
+}
+
 /** Reads the apps that sessions run. */
 export interface AppDirectory {
-  findByPackage(packageName: string): Promise<AppDefinition | undefined>
-  findByPackages(packageNames: readonly string[]): Promise<readonly AppDefinition[]>
-  findByIds(ids: readonly string[]): Promise<readonly AppDefinition[]>
-  /** Finds an app if the user may see it. */
-  findVisible(
+  /** Finds an app by its name, without what it may receive of a user. */
+  findByPackage(
     packageName: string,
-    user: { readonly id: string; readonly email: string },
-  ): Promise<AppDefinition | undefined>
+  ): Promise<Omit<AppDefinition, 'permissions' | 'permittedSince'> | undefined>
+  /** Returns apps as they are for a user: with the permissions that are approved, and that the user accepted. */
+  findFor(user: UserRef, packageNames: readonly string[]): Promise<readonly AppDefinition[]>
+  /** Returns the package names of apps. */
+  namesOf(ids: readonly string[]): Promise<readonly string[]>
+  /** Whether the user may see an app. */
+  isVisible(packageName: string, user: UserRef): Promise<boolean>
+  /** Accepts the permissions of an app that the user may see and uses for the first time (PRM-23). */
+  acceptFirstUse(packageName: string, user: UserRef): Promise<void>
   markReachable(packageName: string): Promise<void>
 }
 
 /** Locates app servers and records whether they respond. */
 export interface AppServers {
-  webhookTarget(app: AppDefinition): Promise<WebhookTarget>
-  recordServerHealth(app: AppDefinition, response: WebhookResponse): Promise<unknown>
+  webhookTarget(app: Pick<AppDefinition, 'id' | 'publicUrl'>): Promise<WebhookTarget>
+  recordServerHealth(
+    app: Pick<AppDefinition, 'packageName' | 'unreachableSince'>,
+    response: WebhookResponse,
+  ): Promise<unknown>
 }
 
 /** Records when an app last started or stopped for a user. */
@@ -57,7 +70,7 @@ export interface SessionSettings {
 /** Issues upload targets for photo requests and reports failed photos to apps. Both return immediately. */
 export interface PhotoTargets {
   target(userId: string, packageName: string, requestId: string): PhotoTarget
-  fail(packageName: string, error: PhotoError): void
+  fail(userId: string, packageName: string, error: PhotoError): void
 }
 
 /** Connects the sessions of a user to the streaming provider. */

@@ -21,6 +21,8 @@ export interface SessionDirectory {
   findBySessionId(userSessionId: string): Promise<SessionHandle | undefined>
   /** Reloads a changed app in the live sessions of this node that run it; other nodes notice the change themselves. */
   appChanged(packageName: string): Promise<void>
+  /** Applies the permissions that a user accepted, if this node hosts the session; other nodes notice the change themselves. */
+  accessChanged(userId: string): Promise<void>
 }
 
 /** @param call runs a command of the session */

@@ -86,11 +86,29 @@ export function createSessionPorts(
       },
     )
   }
+  /** First uses that are being stored, by package name. */
+  const acceptances = new Map<string, Promise<void>>()
+  /** Reads the permissions of a known app too: they may have changed since it was read. */
+  const loadApp = async (packageName: string, known: AppDefinition | undefined) => {
+    await acceptances.get(packageName)
+    // Glasses name the apps they start, so an unpublished app loads only for users who may see it.
+    if (known === undefined && !(await deps.apps.isVisible(packageName, user))) return undefined
+    const [app] = await deps.apps.findFor(user, [packageName])
+    return app
+  }
   return {
     loadApp: (packageName, known, done) => {
       recorder.requested(packageName)
-      // Glasses name the apps they start, so an unpublished app loads only for users who may see it.
-      report(Promise.resolve(known ?? deps.apps.findVisible(packageName, user)), done)
+      report(loadApp(packageName, known), done)
+    },
+    acceptFirstUse: (packageName) => {
+      const acceptance = deps.apps.acceptFirstUse(packageName, user).catch((error: unknown) => {
+        log.error({ err: error, packageName }, 'session: the permissions of an app could not be accepted')
+      })
+      acceptances.set(packageName, acceptance)
+      acceptance.finally(() => {
+        if (acceptances.get(packageName) === acceptance) acceptances.delete(packageName)
+      })
     },
     saveRunningApp: ({ id, packageName, unreachableSince }, since, done) =>
       report(
@@ -150,7 +168,7 @@ export function createSessionPorts(
     },
     createPhotoTarget: (packageName, requestId) => deps.photos.target(user.id, packageName, requestId),
     toPhoneUrl: (address) => withServedScheme(resolveOwnPath(address, deps.publicUrl()), deps.appSocketUrl()),
-    reportPhotoError: (packageName, error) => deps.photos.fail(packageName, error),
+    reportPhotoError: (packageName, error) => deps.photos.fail(user.id, packageName, error),
     appMessages: deps.appMessages,
     streaming: deps.streams.forUser(user.id),
     speech: deps.speech.forSession(),

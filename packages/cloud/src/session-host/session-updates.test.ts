@@ -62,7 +62,7 @@ function createHost() {
     failing?.()
     return [current]
   }
-  const apps = { findByPackages: async () => [], findByIds: async () => [] }
+  const apps = { findFor: async () => [], namesOf: async () => [], acceptFirstUse: async () => {} }
   const sessions = new Sessions({
     apps,
     log,

@@ -14,7 +14,7 @@ export interface SessionUpdatesDeps {
   readonly changes: ChangeFeed
   readonly sessions: Sessions
   readonly users: UserStore
-  readonly apps: Pick<AppDirectory, 'findByIds' | 'findByPackages'>
+  readonly apps: Pick<AppDirectory, 'namesOf'>
   readonly log: Logger
 }
 
@@ -41,12 +41,14 @@ class ChangedIds {
 
 /**
  * Applies changes of rows to the live sessions of this node, whichever process made them: a session gets the new
- * definition of its apps, and ends once its user is deleted, suspended or logged out.
+ * definition of its apps, with the permissions that they have for its user, and ends once its user is deleted, suspended or logged out.
  */
 export class SessionUpdates {
   readonly #deps: SessionUpdatesDeps
   readonly #apps = new ChangedIds()
   readonly #users = new ChangedIds()
+  /** Users whose apps may have other permissions. */
+  readonly #access = new ChangedIds()
   #running: Promise<void> | undefined
 
   constructor(deps: SessionUpdatesDeps) {
@@ -54,8 +56,13 @@ export class SessionUpdates {
     const { changes, sessions } = deps
     changes.on('apps', (keys) => this.#add(this.#apps, keys))
     changes.on('users', (keys) => this.#add(this.#users, keys))
+    changes.on('user_access', (keys) => this.#add(this.#access, keys))
     // The row may have changed while the session was being opened, and was not live.
-    sessions.onOpened = (userId) => this.#add(this.#users, new Set([userId]))
+    sessions.onOpened = (userId) => {
+      this.#add(this.#users, new Set([userId]))
+      this.#add(this.#access, new Set([userId]))
+    }
+    sessions.onAppAttached = (userId) => this.#add(this.#access, new Set([userId]))
   }
 
   /** Resolves once all changes that were delivered are applied. */
@@ -72,17 +79,19 @@ export class SessionUpdates {
   async #applyAll(): Promise<void> {
     // Listeners of the feed run before the reader that called it, which must not wait for sessions.
     await nextTurn()
-    while (!this.#apps.isEmpty || !this.#users.isEmpty) {
-      const [apps, users] = [this.#apps.take(), this.#users.take()]
+    while (!this.#apps.isEmpty || !this.#users.isEmpty || !this.#access.isEmpty) {
+      const [apps, users, access] = [this.#apps.take(), this.#users.take(), this.#access.take()]
       try {
         await this.#applyApps(apps)
         await this.#applyUsers(users)
+        await this.#applyAccess(access)
       } catch (err) {
         const { clock, log, sessions } = this.#deps
         log.error({ err }, 'session: changed rows could not be applied')
         if (sessions.size === 0) continue
         this.#apps.add(apps)
         this.#users.add(users)
+        this.#access.add(access)
         await pause(clock, RETRY_MS)
       }
     }
@@ -92,13 +101,21 @@ export class SessionUpdates {
 
   async #applyApps(changed: ReadonlySet<string> | 'all'): Promise<void> {
     const { sessions, apps } = this.#deps
-    const [keys, find] =
-      changed === 'all' ? [sessions.packageNames(), apps.findByPackages] : [[...changed], apps.findByIds]
-    for (const batch of inBatches(keys)) {
-      for (const app of await find(batch)) {
-        sessions.updateApp(app)
+    if (changed === 'all') return await this.#applyAccess('all')
+    for (const batch of inBatches([...changed])) {
+      for (const packageName of await apps.namesOf(batch)) {
+        await sessions.appChanged(packageName)
         await nextTurn()
       }
+    }
+  }
+
+  async #applyAccess(changed: ReadonlySet<string> | 'all'): Promise<void> {
+    const { sessions } = this.#deps
+    const hosted = changed === 'all' ? [...sessions.hosted()] : sessions.hostedFor(changed)
+    for (const { user } of hosted) {
+      await sessions.accessChanged(user.id)
+      await nextTurn()
     }
   }
 

@@ -9,6 +9,7 @@ import {
   UserSession,
 } from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
+import { KeyedQueue } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
 import { createLocalHandle, type SessionDirectory, type SessionHandle } from './session-handle.ts'
 import { OwnedElsewhereError, type SessionOwnership } from './session-ownership.ts'
@@ -68,9 +69,13 @@ export class Sessions implements SessionDirectory {
   readonly #byUserId = new Map<string, HostedSession>()
   readonly #bySessionId = new Map<string, HostedSession>()
   readonly #opening = new Map<string, Promise<UserSession>>()
+  /** Keyed by user id. */
+  readonly #refreshes = new KeyedQueue()
   #closed = false
   /** Called when the session of a user is live. */
   onOpened: (userId: string) => void = () => {}
+  /** Called when an app was attached to the session of a user, with permissions that may be changing. */
+  onAppAttached: (userId: string) => void = () => {}
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
@@ -110,13 +115,24 @@ export class Sessions implements SessionDirectory {
   }
 
   async appChanged(packageName: string): Promise<void> {
-    const app = await this.#deps.apps.findByPackage(packageName)
-    if (app) this.updateApp(app)
+    const running = [...this.#byUserId.values()].filter(({ session }) => session.hasApp(packageName))
+    for (const hosted of running) await this.#refresh(hosted, [packageName])
   }
 
-  /** Replaces the definition of an app in the sessions that run or start it. */
-  updateApp(app: AppDefinition): void {
-    for (const { session } of this.#byUserId.values()) session.updateApp(app)
+  async accessChanged(userId: string): Promise<void> {
+    const hosted = this.#byUserId.get(userId)
+    if (hosted) await this.#refresh(hosted, hosted.session.packageNames)
+  }
+
+  /**
+   * Reads apps again that a session runs or starts, so that changes of the apps and of their permissions apply. Refreshes
+   * of one session run in sequence, so that the last one to apply is the last one to read.
+   */
+  async #refresh({ user, session }: HostedSession, packageNames: readonly string[]): Promise<void> {
+    if (packageNames.length === 0) return
+    await this.#refreshes.run(user.id, async () => {
+      for (const app of await this.#deps.apps.findFor(user, packageNames)) session.updateApp(app)
+    })
   }
 
   /** The live sessions. */
@@ -132,8 +148,7 @@ export class Sessions implements SessionDirectory {
 
   /** Returns the package names of the apps that run or start in live sessions. */
   packageNames(): string[] {
-    const states = [...this.#byUserId.values()].map(({ session }) => session.appState)
-    return [...new Set(states.flatMap(({ activeApps, loadingApps }) => [...activeApps, ...loadingApps]))]
+    return [...new Set([...this.#byUserId.values()].flatMap(({ session }) => session.packageNames))]
   }
 
   byUserSessionId(userSessionId: string): HostedSession | undefined {
@@ -155,8 +170,16 @@ export class Sessions implements SessionDirectory {
     return undefined
   }
 
-  findApp(packageName: string): Promise<AppDefinition | undefined> {
-    return this.#deps.apps.findByPackage(packageName)
+  /** Returns an app as it is for the user of a session; undefined if it does not exist or the session is over. */
+  async findApp({ userSessionId }: UserSession, packageName: string): Promise<AppDefinition | undefined> {
+    const hosted = this.#bySessionId.get(userSessionId)
+    return hosted && (await this.#deps.apps.findFor(hosted.user, [packageName]))[0]
+  }
+
+  /** Reports that an app was attached to a session; its permissions may have changed since they were read. */
+  appAttached({ userSessionId }: UserSession): void {
+    const hosted = this.#bySessionId.get(userSessionId)
+    if (hosted) this.onAppAttached(hosted.user.id)
   }
 
   /** Ends the session of a user, if any, and closes its sockets with the code. */
@@ -213,10 +236,12 @@ export class Sessions implements SessionDirectory {
     const [runningApps, userSettings] = await Promise.all([
       running.runningOf(user.id),
       settings.userSettings(user.id),
+      // The cloud starts the dashboard for everyone.
+      apps.acceptFirstUse(systemPackage, user),
     ])
     // The dashboard runs in every session, once it is registered (DASH-12).
     const packageNames = new Set([systemPackage, ...runningApps.map(({ packageName }) => packageName)])
-    const loadedApps = await apps.findByPackages([...packageNames])
+    const loadedApps = await apps.findFor(user, [...packageNames])
     if (this.#closed || (ownership && !isOwner(ownership, owner))) {
       if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
       throw new Error(

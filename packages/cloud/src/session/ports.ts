@@ -4,6 +4,7 @@ import type {
   HardwareRequirement,
   OsSettingChanges,
   Permission,
+  PermissionType,
   PhoneSettings,
   PhotoError,
   SettingDeclaration,
@@ -13,6 +14,9 @@ import type { AppMessaging } from './parts/app-messages/port.ts'
 import type { SessionSpeech } from './parts/speech/port.ts'
 import type { SessionStreaming } from './parts/video/port.ts'
 
+/** Times from which permissions apply, in epoch milliseconds; a permission that is absent applies to all data. */
+export type PermittedSince = Readonly<Partial<Record<PermissionType, number>>>
+
 /** An app as a session runs it: what it declares, and where its server is. */
 export interface AppDefinition {
   readonly id: string
@@ -20,7 +24,10 @@ export interface AppDefinition {
   readonly name: string
   readonly appType: AppType
   readonly publicUrl: string
+  /** The permissions that the app has for the user, among those that it declares. */
   readonly permissions: readonly Permission[]
+  /** From when on the app receives data, in epoch milliseconds, for permissions that it got later than itself. */
+  readonly permittedSince: PermittedSince
   /** Setting declarations in the form of the app SDK. */
   readonly settings: readonly SettingDeclaration[]
   readonly hardwareRequirements: readonly HardwareRequirement[]
@@ -39,6 +46,7 @@ export const appDefinition = Type.Unsafe<AppDefinition>(
     appType: Type.String(),
     publicUrl: Type.String(),
     permissions: Type.Array(Type.Object({ type: Type.String() })),
+    permittedSince: Type.Optional(Type.Record(Type.String(), Type.Number())),
     settings: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     hardwareRequirements: Type.Array(Type.Object({ type: Type.String(), level: Type.String() })),
     minHardwareVersion: Type.Optional(Type.Union([Type.Null(), Type.String()])),
@@ -48,7 +56,7 @@ export const appDefinition = Type.Unsafe<AppDefinition>(
 
 /** Copies from an app what a session needs of it. */
 export function toAppDefinition(app: AppDefinition): AppDefinition {
-  const { id, packageName, name, appType, publicUrl, permissions, settings } = app
+  const { id, packageName, name, appType, publicUrl, permissions, permittedSince, settings } = app
   const { hardwareRequirements, minHardwareVersion = null, unreachableSince } = app
   return {
     id,
@@ -57,6 +65,7 @@ export function toAppDefinition(app: AppDefinition): AppDefinition {
     appType,
     publicUrl,
     permissions,
+    permittedSince,
     settings,
     hardwareRequirements,
     minHardwareVersion,
@@ -103,13 +112,15 @@ export interface PhotoTarget {
 export interface SessionPorts {
   /**
    * Loads an app because its start begins; undefined if it does not exist or the user may not see it.
-   * @param known the app, if it was read for the request; it is returned
+   * @param known the app, if it was read for the request, which the user may see then
    */
   loadApp(
     packageName: string,
     known: AppDefinition | undefined,
     done: (app: StoreResult<AppDefinition | undefined>) => void,
   ): void
+  /** Accepts the permissions of an app that the user starts for the first time (PRM-23); later loads wait for it. */
+  acceptFirstUse(packageName: string): void
   callWebhook(
     app: AppDefinition,
     call: WebhookCall,

@@ -38,6 +38,8 @@ interface StoredSegment {
   readonly segment: TranscriptSegment
   /** In milliseconds of the monotonic clock. */
   readonly receivedAt: number
+  /** When the speech began, on the same clock. */
+  readonly begunAt: number
 }
 
 interface History {
@@ -59,13 +61,16 @@ export class Transcripts {
     this.#clock = clock
   }
 
-  /** Adds a segment. It replaces the current interim segment of its language and speaker. */
-  add(language: string, segment: TranscriptSegment): void {
+  /**
+   * Adds a segment. It replaces the current interim segment of its language and speaker.
+   * @param begunAt when the speech began, in milliseconds of the monotonic clock; now by default
+   */
+  add(language: string, segment: TranscriptSegment, begunAt = this.#clock.monotonicNow()): void {
     const history: History = this.#byLanguage.get(language) ?? { finals: [], interims: new Map() }
     this.#byLanguage.delete(language) // Moves the language to the end: the least recently used one is evicted first.
     this.#byLanguage.set(language, history)
     if (this.#byLanguage.size > MAX_LANGUAGES) this.#evictOldestLanguage()
-    const stored = { segment, receivedAt: this.#clock.monotonicNow() }
+    const stored = { segment, receivedAt: this.#clock.monotonicNow(), begunAt }
     const speaker = segment.speakerId ?? ''
     history.interims.delete(speaker)
     if (!segment.isFinal) {
@@ -80,15 +85,22 @@ export class Transcripts {
     while (this.#characters > MAX_CHARACTERS) this.#evictOldestSegment()
   }
 
-  /** Returns the segments of a language within a range, oldest first. */
-  read(language: string, { from, to }: TranscriptRange): TranscriptSegment[] {
+  /**
+   * Returns the segments of a language within a range, oldest first.
+   * @param since speech that began before is left out; in milliseconds of the monotonic clock
+   */
+  read(
+    language: string,
+    { from, to }: TranscriptRange,
+    since = Number.NEGATIVE_INFINITY,
+  ): TranscriptSegment[] {
     const history = this.#byLanguage.get(language)
     if (!history) return []
     this.#prune(history.finals)
     const all = [...history.finals, ...history.interims.values()]
     const oldest = this.#clock.monotonicNow() - RETENTION_MS
     return all
-      .filter(({ receivedAt }) => receivedAt >= oldest)
+      .filter(({ receivedAt, begunAt }) => receivedAt >= oldest && begunAt >= since)
       .map(({ segment }) => segment)
       .filter(({ timestamp }) => timestamp >= from && timestamp <= to)
   }

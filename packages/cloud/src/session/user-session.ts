@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AppState,
   type AppToCloud,
@@ -108,6 +109,7 @@ export class UserSession {
     })
     const phone = {
       sessionId: `${userSessionId}-${PHONE_PACKAGE}`,
+      permittedSince: () => Number.NEGATIVE_INFINITY,
       sendStream: (envelope: DataStreamFields, dataJson: string) =>
         this.#glasses.sendStream(envelope, dataJson),
     }
@@ -136,8 +138,8 @@ export class UserSession {
       sendToApps: (messageFor) => {
         for (const session of this.#apps.connected()) session.peer?.send(messageFor(session))
       },
-      publish: (stream, facets, data, replacementKey) =>
-        this.#publisher.publish(stream, facets, data, replacementKey),
+      publish: (stream, facets, data, replacementKey, begunAt) =>
+        this.#publisher.publish(stream, facets, data, replacementKey, begunAt),
       timestamp,
       createId: () => Math.floor(random() * 2 ** 52).toString(36),
       guard,
@@ -159,6 +161,16 @@ export class UserSession {
   /** The state of all apps (decision C11). */
   get appState(): AppState {
     return this.#apps.state()
+  }
+
+  /** The package names of the apps in the session, in any phase. */
+  get packageNames(): string[] {
+    return this.#apps.packageNames
+  }
+
+  /** Whether an app is in the session, in any phase. */
+  hasApp(packageName: string): boolean {
+    return this.#apps.get(packageName) !== undefined
   }
 
   /** Returns a part of the session. */
@@ -235,6 +247,7 @@ export class UserSession {
    */
   attachApp(peer: Peer, app: AppDefinition, connection: AppConnection = {}): boolean {
     let isAttached = false
+    this.updateApp(app)
     this.#guard(() => {
       isAttached = this.#apps.get(app.packageName)?.connect(peer, app, connection) ?? false
     })
@@ -283,10 +296,10 @@ export class UserSession {
     }
   }
 
-  /** Replaces the definition of an app that was edited, so that its new permissions apply. */
+  /** Replaces the definition of an app that was edited, or whose permissions the user changed; they apply from now on. */
   updateApp(definition: AppDefinition): void {
     const app = this.#apps.get(definition.packageName)
-    if (!app) return
+    if (!app || isDeepStrictEqual(app.definition, definition)) return
     this.#guard(() => {
       app.updateDefinition(definition)
       this.#forEachPart((part) => part.onAppUpdated?.(app))

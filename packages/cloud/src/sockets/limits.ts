@@ -15,6 +15,8 @@ export interface SocketLimits {
   readonly unauthenticatedMs: number
   /** Number of app sockets that may be unauthenticated at the same time. */
   readonly unauthenticatedSockets: number
+  /** Number of those from one network (`networkOf`), so that it cannot lock out the others. */
+  readonly unauthenticatedPerNetwork: number
   /** Milliseconds after which an unauthenticated socket is closed to admit another, if the number is reached. */
   readonly unauthenticatedSlotMs: number
   /** Milliseconds within which a client must respond to a close frame. */
@@ -37,6 +39,7 @@ export const defaultLimits: SocketLimits = {
   unauthenticatedBytes: 16 * 1024,
   unauthenticatedMs: 5_000,
   unauthenticatedSockets: 1_000,
+  unauthenticatedPerNetwork: 500,
   unauthenticatedSlotMs: 1_000,
   closeMs: 5_000,
   earlyMessages: 100,

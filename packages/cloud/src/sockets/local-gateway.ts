@@ -64,14 +64,16 @@ export class LocalGateway implements SessionGateway {
     peer: WsPeer,
   ): Promise<AppAttachment | undefined> {
     const { userSessionId } = session
-    const app = await this.#deps.sessions.findApp(packageName)
-    if (!app) return appNotFound
-    if (!peer.isOpen) return undefined
+    const { sessions } = this.#deps
     const isCurrent = generation === 'current' || generation === 'mini'
     const adapter = isCurrent ? undefined : new SdkAdapter(generation)
-    if (adapter) peer.setFilter(adapter)
     const photoRoute = generation === 'mini' ? 'socket' : 'upload'
+    const app = await sessions.findApp(session, packageName)
+    if (!app) return appNotFound
+    if (!peer.isOpen) return undefined
+    if (adapter) peer.setFilter(adapter)
     if (!session.attachApp(peer, app, { photoRoute, address })) return appNotStarted
+    sessions.appAttached(session)
     return {
       ok: true,
       session: {

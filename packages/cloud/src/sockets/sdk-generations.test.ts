@@ -28,7 +28,7 @@ function setUp(responses: Record<string, WebhookResponse>) {
   const app = { packageName, publicUrl: 'http://app.example.org' }
   const deps = {
     apps: { findByPackage: async () => app },
-    appServers: { webhookTarget: async () => ({ publicUrl: app.publicUrl, keyHashes: [] }) },
+    appServers: { webhookTarget: async () => ({ publicUrl: app.publicUrl, signingKeys: [] }) },
     webhooks: {
       get: async (_target: unknown, path: string) => answer(path),
       postForm: async (_target: unknown, path: string, form: MultipartForm) => {

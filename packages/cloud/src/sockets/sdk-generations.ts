@@ -83,7 +83,9 @@ export class SdkGenerations {
   }
 
   /** @returns undefined if the server does not respond */
-  async #ask(app: AppDefinition): Promise<SdkGeneration | undefined> {
+  async #ask(
+    app: Pick<AppDefinition, 'id' | 'packageName' | 'publicUrl'>,
+  ): Promise<SdkGeneration | undefined> {
     const { appServers, webhooks } = this.#deps
     const target = await appServers.webhookTarget(app)
     const get = (path: string) => webhooks.get(target, path, { timeoutMs: TIMEOUT_MS })

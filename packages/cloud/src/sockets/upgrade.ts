@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { ChangeFeed } from '../db/index.ts'
 import { networkOf } from '../http/client-address.ts'
-import type { ApiKeyStore, AppTokens, Authenticator, CredentialUses, LoginStore } from '../identity/index.ts'
+import type { AccessWatch, ApiKeyStore, AppTokens, Authenticator, CredentialUses } from '../identity/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import { type Clock, toIsoString } from '../time/index.ts'
 import { type AppAdmission, appTokenReader } from './app-admission.ts'
@@ -25,8 +25,8 @@ import {
   unavailable,
 } from './handshake.ts'
 import { expectsJsonPings, Heartbeat, JsonPings } from './heartbeat.ts'
+import { KeySockets } from './key-sockets.ts'
 import type { SocketLimits } from './limits.ts'
-import { KeySockets, RevokedSockets } from './revoked-sockets.ts'
 import type { SessionGateway } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
@@ -44,7 +44,7 @@ interface SocketsDeps {
   readonly appTokens: AppTokens
   readonly authenticator: Authenticator
   readonly gateway: SessionGateway
-  readonly logins: LoginStore
+  readonly access: AccessWatch
   readonly admission: AppAdmission
   readonly appRecorder: AppRecorder
   readonly changes: ChangeFeed
@@ -99,7 +99,6 @@ class Sockets {
   readonly #open = new Set<WebSocket>()
   readonly #unauthenticated: UnauthenticatedSockets
   readonly #keySockets: KeySockets
-  readonly #revoked: RevokedSockets
   readonly #glassesDeps: GlassesSocketDeps
 
   constructor(deps: SocketsDeps) {
@@ -118,7 +117,6 @@ class Sockets {
       ...deps,
       failed: (err) => deps.log.error({ err }, 'sockets: the API key of an app could not be checked'),
     })
-    this.#revoked = new RevokedSockets(deps)
     this.#unauthenticated = new UnauthenticatedSockets(clock, limits)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
@@ -202,9 +200,18 @@ class Sockets {
     const { user, loginId } = authentication
     if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, clientAddress(request))
     return (ws) => {
-      if (loginId !== undefined) this.#revoked.watch(ws, user.id, loginId)
+      this.#watchAccess(ws, user, loginId)
       this.#serveGlasses(ws, user, requestedDialect(ws, url), expectsJsonPings(url))
     }
+  }
+
+  /** Closes a glasses socket once its user or login is gone. */
+  #watchAccess(ws: WebSocket, { id, tokensValidFrom }: SessionUser, loginId: string | undefined): void {
+    const stop = this.#deps.access.watch({ user: { id, tokensValidFrom }, loginId }, (reason) => {
+      const frame = reason === 'deleted' ? closeFrames.ACCOUNT_DELETED : closeFrames.LOGGED_OUT
+      ws.close(frame.code, frame.reason)
+    })
+    ws.on('close', stop)
   }
 
   #serveGlasses(ws: WebSocket, user: SessionUser, dialect: Dialect | undefined, isPinged: boolean): void {
@@ -220,14 +227,15 @@ class Sockets {
     if (!this.#deps.isAccepting()) return unavailable
     const handshake = await this.#readAppHandshake(request)
     if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
-    if (!this.#unauthenticated.makeRoom()) return unavailable
     const address = this.#deps.clientAddress(request)
+    const network = networkOf(address)
+    if (!this.#unauthenticated.makeRoom(network)) return unavailable
     return (ws) =>
       this.#serveApp(ws, {
         address,
         handshake,
         dialect: requestedDialect(ws, url),
-        releaseSlot: this.#unauthenticated.add(ws, request),
+        releaseSlot: this.#unauthenticated.add(ws, request, network),
       })
   }
 

@@ -30,7 +30,7 @@ after(() => {
 
 const client = new WebhookClient(() => createGuardedAgent(true), Date.now)
 after(() => client.close())
-const target = () => ({ publicUrl, keyHashes: keys.map(hashOf) })
+const target = () => ({ publicUrl, signingKeys: keys.map(hashOf) })
 
 test('WHK-1: a call posts JSON and returns the response', async () => {
   handleRequest = (request, response, body) => {
@@ -89,7 +89,7 @@ test('WHK-4: a missing response is reported as TIMEOUT, a refused connection wit
   const silent = await client.post(target(), '/webhook', {}, { timeoutMs: 50 })
   assert.ok(!silent.ok && silent.code === 'TIMEOUT' && silent.retryable)
   const rejected = await client.post(
-    { publicUrl: 'http://127.0.0.1:1', keyHashes: [] },
+    { publicUrl: 'http://127.0.0.1:1', signingKeys: [] },
     '/x',
     {},
     { timeoutMs: 2_000 },
@@ -117,7 +117,7 @@ test('WHK-5: unless private networks are allowed, only public addresses are call
   ]
   for (const host of hosts) {
     const result = await closed.post(
-      { publicUrl: `http://${host}:${port}`, keyHashes: [] },
+      { publicUrl: `http://${host}:${port}`, signingKeys: [] },
       '/',
       {},
       { timeoutMs: 2_000 },

@@ -8,7 +8,7 @@ import type { MultipartForm } from './multipart-form.ts'
 export interface WebhookTarget {
   readonly publicUrl: string
   /** Hex SHA-256 of each live API key of the app, the newest first. */
-  readonly keyHashes: readonly string[]
+  readonly signingKeys: readonly string[]
 }
 
 /** The response of an app server, or the reason why there is none. */
@@ -171,8 +171,8 @@ export class WebhookClient {
 
   #signed(target: WebhookTarget, payload: string, id = newMessageId()): Record<string, string> {
     const at = new Date(this.#now())
-    const signatures = target.keyHashes.map((hash) =>
-      new Webhook(Buffer.from(hash, 'hex').toString('base64')).sign(id, at, payload),
+    const signatures = target.signingKeys.map((key) =>
+      new Webhook(Buffer.from(key, 'hex').toString('base64')).sign(id, at, payload),
     )
     return signatureHeaders(id, at, signatures)
   }
@@ -184,8 +184,8 @@ export class WebhookClient {
   ): Promise<Record<string, string>> {
     const id = newMessageId()
     const at = new Date(this.#now())
-    const macs = target.keyHashes.map((hash) =>
-      createHmac('sha256', Buffer.from(hash, 'hex')).update(`${id}.${seconds(at)}.`),
+    const macs = target.signingKeys.map((key) =>
+      createHmac('sha256', Buffer.from(key, 'hex')).update(`${id}.${seconds(at)}.`),
     )
     for await (const chunk of payload) for (const mac of macs) mac.update(chunk)
     return signatureHeaders(

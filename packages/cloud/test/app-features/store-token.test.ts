@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { recentToken } from '../support/recent-token.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import {
   canExchange,
@@ -43,6 +44,70 @@ describe('store tokens', () => {
       advance(60_000)
       assert.equal((await exchangeAsStore(expired)).status, 401)
       assert.equal((await exchangeAsStore('')).status, 400)
+    })
+
+    test('WEB-12: the token of the store installs apps and does nothing else', async (t) => {
+      const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
+      await cloud.registerApp({ packageName, webviewURL })
+      await cloud.registerApp({ packageName: 'other.app', webviewURL })
+      const ada = await signIn(cloud)
+      const openStore = async () => {
+        const body = { aos_temp_token: await ada.issueToken(), packageName }
+        const exchanged = await cloud.request<Fields>('POST', '/api/auth/exchange-store-token', { body })
+        return (exchanged.body.tokens as { coreToken: string }).coreToken
+      }
+      const token = await openStore()
+      const statusOf = async (method: string, path: string, body?: unknown) =>
+        (await cloud.request(method, path, { token, body })).status
+      assert.equal(await statusOf('POST', '/api/apps/install/other.app'), 200)
+      const { body: installed } = await cloud.request<Fields>('GET', '/api/apps/installed', { token })
+      assert.ok(JSON.stringify(installed).includes('other.app'))
+      assert.equal(await statusOf('POST', '/api/apps/uninstall/other.app'), 200)
+      for (const [method, path, body] of [
+        ['POST', '/api/auth/refresh', {}],
+        ['POST', '/api/auth/glasses-token'],
+        ['POST', '/api/auth/logout-everywhere'],
+        ['GET', '/api/auth/logins'],
+        ['POST', '/api/auth/tokens', { name: 'x', scopes: ['account'] }],
+        ['PUT', '/api/account/profile', { name: 'Eve' }],
+        ['POST', '/api/account/request-export', {}],
+        ['POST', '/api/account/request-deletion'],
+        ['GET', '/api/gallery'],
+        ['GET', '/api/console/orgs'],
+        ['POST', '/api/auth/generate-webview-token', { packageName: 'other.app' }],
+      ] as const)
+        assert.equal(await statusOf(method, path, body), 401, path)
+
+      const { logins, db } = cloud.cloud
+      const user = await cloud.operator.users.findByEmail('ada@example.com')
+      const own = await logins.create(String(user?.id), {}, Date.now() - 60_000)
+      for (let n = 0; n < 12; n += 1) await openStore()
+      const rows = db.selectFrom('logins').select(['id', 'scope', 'user_agent'])
+      const stored = await rows.execute()
+      assert.equal(stored.filter(({ scope }) => scope === 'store').length, 10, 'the latest ten')
+      assert.ok(stored.some(({ id }) => id === own.id))
+      const latest = await openStore()
+      assert.equal((await cloud.request('GET', '/api/account/me', { token: latest })).status, 200)
+      await logins.removeAll(String(user?.id))
+      assert.equal((await cloud.request('GET', '/api/account/me', { token: latest })).status, 401)
+    })
+
+    test('WEB-7: a temporary token ends with the login that it was issued to', async (t) => {
+      const cloud = await startCloud(t, { database, env: { STORE_PACKAGE: packageName } })
+      const { apiKey } = await cloud.registerApp({ packageName, webviewURL })
+      const core = await recentToken(cloud, 'ada@example.com')
+      const issue = async () => {
+        const body = { packageName }
+        const issued = await cloud.request<Fields>('POST', '/api/auth/generate-webview-token', {
+          token: core,
+          body,
+        })
+        return String(issued.body.token)
+      }
+      const [used, unused] = [await issue(), await issue()]
+      assert.ok(await canExchange(cloud, { apiKey, packageName }, used))
+      assert.equal((await cloud.request('POST', '/api/auth/logout', { token: core })).status, 200)
+      assert.equal(await canExchange(cloud, { apiKey, packageName }, unused), false)
     })
 
     test('WEB-11: a store that is not published gets 401', async (t) => {

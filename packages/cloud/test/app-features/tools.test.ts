@@ -9,7 +9,6 @@ import { Webhook } from 'standardwebhooks'
 import { Tools } from '../../src/features/tools/tools.ts'
 import { type Fault, fault } from '../../src/http/fault.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
-import { ApiKeyStore } from '../../src/identity/index.ts'
 import { type Clock, systemClock } from '../../src/time/index.ts'
 import { createGuardedAgent, WebhookClient } from '../../src/webhooks/index.ts'
 import type { Scope } from '../support/scope.ts'
@@ -271,7 +270,7 @@ describe('tools', () => {
     t.after(() => webhooks.close())
     const tools = new Tools({
       catalogue: cloud.cloud.features.catalogue.catalogue,
-      apiKeys: new ApiKeyStore(cloud.cloud.db),
+      apiKeys: cloud.cloud.apiKeyStore,
       webhooks,
       clock,
       signal: new AbortController().signal,

@@ -50,6 +50,30 @@ const failure = (status: number, message: string, extraFields: object = {}) => (
 })
 
 describe('text-to-speech', () => {
+  test('TTS-38: an address has a tenth of the daily characters, without cached and rejected texts', async (t) => {
+    const { server, cloud, speak } = await createTtsRig(t, { TTS_DAILY_CHARACTERS: '100' })
+    await audioOf(await speak({ text: 'a'.repeat(6) }))
+    await audioOf(await speak({ text: 'a'.repeat(6) }))
+    server.behavior = 503
+    assert.equal((await speak({ text: 'b'.repeat(4) })).status, 500)
+    server.behavior = 'speak'
+    await audioOf(await speak({ text: '\u{1F600}'.repeat(4) }))
+    const requests = server.requests.length
+    const response = await speak({ text: 'c' })
+    const retryAfter = Number(response.headers.get('retry-after'))
+    assert.ok(retryAfter > 0 && retryAfter <= 86_400, String(retryAfter))
+    const message = 'The text-to-speech characters of your address for today are used up'
+    assert.deepEqual(await errorOf(response), failure(429, message))
+    assert.equal(server.requests.length, requests, 'the provider was not asked')
+    await audioOf(await speak({ text: 'a'.repeat(6) }))
+    const usage = await cloud.cloud.db.selectFrom('speech_usage').selectAll().execute()
+    assert.deepEqual(
+      usage.map(({ characters }) => characters),
+      [10, 10],
+    )
+    assert.doesNotMatch(JSON.stringify(usage), /127\.0/)
+  })
+
   test('TTS-1: a text returns MP3 audio, with or without a valid token', async (t) => {
     const { speak } = await createTtsRig(t)
     const response = await speak(

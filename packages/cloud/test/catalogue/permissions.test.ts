@@ -243,7 +243,7 @@ describe('app permissions', () => {
     assert.ok(lists.some((list) => JSON.stringify(list) === JSON.stringify(body.permissions)))
   })
 
-  test('PRM-20: new permissions apply to a running app immediately', async (t) => {
+  test('PRM-20: changed and accepted permissions apply to a running app immediately', async (t) => {
     const cloud = await startCloud(t)
     const token = await cloud.token('wearer@example.com')
     await connectGlasses(t, cloud, token)
@@ -259,6 +259,9 @@ describe('app permissions', () => {
     app.requestPhoto('r2')
     assert.equal((await app.waitForDelivery('r2')).fields.errorCode, 'PERMISSION_DENIED')
     assert.equal((await write(cloud, 'app.photos', owner, { permissions: [{ type: 'ALL' }] })).status, 200)
+    const accept = { token, body: { permissions: ['ALL'] } }
+    const path = '/api/apps/app.photos/permissions/accept'
+    assert.equal((await cloud.request('POST', path, accept)).status, 200)
     app.requestPhoto('r3')
     assert.ok((await app.waitForDelivery('r3')).photo)
   })

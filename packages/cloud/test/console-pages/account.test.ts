@@ -101,6 +101,30 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
   })
 
+  test('CON-118 CON-18: an unconfirmed address, and its link in another browser', async () => {
+    const { db } = cloud.cloud
+    const setVerified = (email_verified: number) =>
+      db.updateTable('users').set({ email_verified }).where('email', '=', 'bob@example.org').execute()
+    await setVerified(0)
+    await page.goto('/account')
+    await page.getByText('Your e-mail address is not confirmed').waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByText('A link was sent to your address').waitFor()
+    const link = await linkTo('bob@example.org')
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The account was created in another browser').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    problems.splice(0)
+    await page.getByLabel('New password').fill(newPassword)
+    await page.getByRole('button', { name: 'Start with a new account' }).click()
+    await page.getByText('Your account is ready').waitFor()
+    await signIn(page, 'bob@example.org', newPassword)
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+  })
+
   test('CON-101 CON-18: a forgotten password is replaced with the link of a message', async () => {
     // Created by the command line, without a password.
     await cloud.token('carl@example.org')
@@ -162,17 +186,30 @@ describe('account in a browser', { skip: browserMissing }, () => {
   test('CON-103: the password is changed, which signs out the other browsers', async () => {
     const other = new AccountBrowser(cloud)
     await other.signIn(ada, password)
+    const tokens = '/api/auth/tokens'
+    const { status, body } = await other.request<{ token: string }>('POST', tokens, {
+      name: 'ci',
+      scopes: ['account'],
+    })
+    assert.equal(status, 200)
+    const tokenStatus = async () =>
+      (await cloud.request('GET', '/api/account/me', { token: body.token })).status
     await openAccount('/account/security')
+    const revokes = page.getByRole('checkbox', { name: 'Revoke my personal access tokens' })
+    assert.equal(await revokes.isChecked(), true)
+    await page.getByText('Revoke my personal access tokens').click()
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password').fill(newPassword)
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByText('Password changed').first().waitFor()
     assert.equal(await page.getByLabel('New password').inputValue(), '')
     assert.equal(await other.session(), null)
+    assert.equal(await tokenStatus(), 200)
     await page.getByLabel('Current password').fill(newPassword)
     await page.getByLabel('New password').fill(password)
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByText('Password changed').nth(1).waitFor()
+    assert.equal(await tokenStatus(), 401)
     assert.deepEqual(problems.splice(0), [])
   })
 
@@ -305,6 +342,18 @@ describe('account in a browser', { skip: browserMissing }, () => {
     const question = page.getByRole('alertdialog', { name: 'Revoke the token “Deployment”?' })
     await question.getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('You have no tokens yet').waitFor()
+    // Tests before this one logged out everywhere.
+    await cloud.cloud.db.updateTable('users').set({ tokens_valid_from: 0 }).execute()
+    await cloud.cloud.db
+      .updateTable('logins')
+      .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
+      .execute()
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    await dialog.getByLabel('Name').fill('Too late')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('Sign in again first').waitFor()
+    await dialog.getByRole('link', { name: 'Sign in again' }).waitFor()
+    problems.splice(0)
     assert.equal(await statusOf('/api/account/me'), 401)
     assert.deepEqual(problems.splice(0), [])
   })

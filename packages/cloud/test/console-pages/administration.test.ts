@@ -138,6 +138,22 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await button('Approve Finder').click()
     await toast('Finder is in the store').waitFor()
     assert.equal((await stateOf())[0], 'PUBLISHED')
+
+    const more = [...permissions, { type: 'MICROPHONE', description: 'to hear your keys' }]
+    const changes = { permissions: more, publicUrl: 'https://other.example.org' }
+    await dora.call('PATCH', `/apps/${packageName}`, changes)
+    await openPart('Review')
+    await page.getByText('to hear your keys New').waitFor()
+    await page.getByText('Approved: http://127.0.0.1:9').waitFor()
+    await dora.call('POST', `/apps/${packageName}/unpublish`)
+    await dora.call('PATCH', `/apps/${packageName}`, { permissions: [{ type: 'ALL' }] })
+    await dora.call('POST', `/apps/${packageName}/publish`)
+    await button('Approve Finder').click()
+    await page.getByText('The app has changed since it was listed').waitFor()
+    problems.length = 0
+    await openPart('Review')
+    await page.getByText('Everything').waitFor()
+    assert.equal((await stateOf())[0], 'SUBMITTED')
   })
 
   test('CON-83 CON-18: sessions appear and end without a reload', async (t) => {

@@ -233,7 +233,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await createApp('dev.ada.store', { name: 'For everyone' })
     const decide = async (decision: string, notes: string) => {
       const path = `/api/admin/apps/dev.ada.store/${decision}`
-      assert.equal((await cloud.request('POST', path, { token, body: { notes } })).status, 200)
+      const { revision } = await read<{ revision: string }>('/apps/dev.ada.store')
+      assert.equal((await cloud.request('POST', path, { token, body: { revision, notes } })).status, 200)
       await page.reload()
     }
     await open('/developer/apps/dev.ada.store')

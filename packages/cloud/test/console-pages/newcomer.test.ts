@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { openConsole } from '../support/console-rig.ts'
+import { openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 describe('a newcomer with a browser', { skip: browserMissing }, () => {
@@ -11,7 +11,7 @@ describe('a newcomer with a browser', { skip: browserMissing }, () => {
       startBrowser(t),
     ])
     const { page, problems } = await openConsole(browser, cloud.url)
-    await page.goto('/')
+    await page.goto(SET_UP_PAGE)
     await page.getByLabel('E-mail address').fill('ada@example.org')
     await page.getByLabel('Password').fill('a long password')
     await page.getByRole('button', { name: 'Create administrator' }).click()

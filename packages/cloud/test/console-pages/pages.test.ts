@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
+import { findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -33,9 +33,11 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   }
 
-  test('CON-10 CON-18: a new cloud leads to the account of its administrator', async () => {
-    await page.goto('/')
+  test('CON-10 CON-18 CON-118: a new cloud leads to the account of its administrator', async () => {
+    await page.goto(SET_UP_PAGE)
     await page.getByRole('heading', { name: 'Set up Glasses Cloud' }).waitFor()
+    assert.equal(new URL(page.url()).search, '')
+    assert.match(await page.getByLabel('Set-up code').inputValue(), /^.{4}-.{4}-.{4}$/)
     await expectClean()
     await page.getByLabel('E-mail address').fill('ada@example.org')
     await page.getByLabel('Password').fill('a long password')

@@ -11,7 +11,7 @@ import { Glasses } from '@glasses-cloud/glasses'
 import type { Page } from 'playwright-core'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { startBrowser } from '../support/browser.ts'
-import { createAdministrator, openConsole } from '../support/console-rig.ts'
+import { createAdministrator, openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -69,7 +69,7 @@ async function makePictures(): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await mkdir(IMAGES, { recursive: true })
 
-  await page.goto('/')
+  await page.goto(SET_UP_PAGE)
   await save(page, 'first-run')
   await createAdministrator(page, email)
   await useGlasses(cloud)

@@ -5,7 +5,7 @@ import { Glasses } from '@glasses-cloud/glasses'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { type AppServer, startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { findBarriers, openConsole } from '../support/console-rig.ts'
+import { findBarriers, openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -63,7 +63,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
   }
 
   test('CON-110 CON-18: the administrator of a new cloud is offered the first steps, also later', async () => {
-    await page.goto('/')
+    await page.goto(SET_UP_PAGE)
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create administrator' }).click()
@@ -200,6 +200,33 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Install Notes' }).waitFor()
     assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('CON-117 CON-18: new permissions are asked for in the store and on the page of the app', async () => {
+    const packageName = 'com.example.diary'
+    const app = { packageName, name: 'Diary', developerId: email }
+    await cloud.registerApp({ ...app, permissions: [{ type: 'CAMERA' }] })
+    const installed = await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
+    assert.equal(installed.status, 200)
+    const permissions = [
+      { type: 'CAMERA' as const },
+      { type: 'CALENDAR' as const, description: 'to fill it' },
+    ]
+    await cloud.registerApp({ ...app, permissions })
+    const question = page.getByText('Diary asks for more')
+    for (const path of ['/store', `/store/${packageName}`]) {
+      await page.goto(path)
+      await question.waitFor()
+      await page.getByText('Reads the events of your calendar. “to fill it”').waitFor()
+    }
+    await expectClean()
+    await page.getByRole('button', { name: 'Accept for Diary' }).click()
+    await question.waitFor({ state: 'detached' })
+    const user = await cloud.operator.users.findByEmail(email)
+    assert.ok(user)
+    const found = await cloud.cloud.features.catalogue.catalogue.findFor(user, packageName)
+    assert.deepEqual(found?.permissions, permissions)
+    await expectClean()
   })
 
   test('CON-115 CON-18: photos and a recording, one and many', async () => {

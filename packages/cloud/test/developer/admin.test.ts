@@ -187,7 +187,9 @@ eachDatabase((database: TestDatabase) => {
       const ada = await createDeveloper(cloud, 'ada')
       const packageName = newPackageName()
       await ada.create(packageName)
-      const decide = (verb: string, body = {}) => admin('POST', `/apps/${packageName}/${verb}`, body)
+      const revision = (await ada.call('GET', `/apps/${packageName}`)).body.data.revision
+      const decide = (verb: string, body = {}) =>
+        admin('POST', `/apps/${packageName}/${verb}`, { revision, ...body })
       assert.equal((await decide('approve')).status, 409)
       await ada.call('POST', `/apps/${packageName}/publish`)
       const inReview = (await admin('GET', '/apps')).body.data
@@ -203,7 +205,7 @@ eachDatabase((database: TestDatabase) => {
         decide('reject', { notes: 'No' }),
       ])
       assert.deepEqual(decisions.map(({ status }) => status).sort(), [200, 409, 409])
-      assert.equal((await admin('POST', '/apps/no.such.app/approve', {})).status, 404)
+      assert.equal((await admin('POST', '/apps/no.such.app/approve', { revision })).status, 404)
       const log = await acts(20)
       assert.equal(
         log.filter(([, target, outcome]) => target === packageName && outcome === 'done').length,

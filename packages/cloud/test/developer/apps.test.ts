@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/glasses'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { revisionOf } from '../../src/features/catalogue/index.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -42,7 +43,8 @@ eachDatabase((database: TestDatabase) => {
       assert.notEqual(transcripts.status, 401)
       assert.ok(!JSON.stringify((await ada.call('GET', `/apps/${packageName}`)).body).includes(apiKey))
 
-      const { id, slug } = (await ada.call('POST', '/orgs', { name: newPackageName() })).body.data
+      const { id, slug } = (await ada.call('POST', '/orgs', { name: newPackageName().replaceAll('.', ' ') }))
+        .body.data
       for (const [query, over, header] of [
         [`?orgId=${id}`, {}, undefined],
         ['', { organization: slug }, undefined],
@@ -116,7 +118,8 @@ eachDatabase((database: TestDatabase) => {
 
     test('DAPI-5 DAPI-7: a developer sees the own apps only', async () => {
       const [ada, bob, eve] = [await developer('ada'), await developer('bob'), await developer('eve')]
-      const { id } = (await ada.call('POST', '/orgs', { name: newPackageName() })).body.data
+      const { id } = (await ada.call('POST', '/orgs', { name: newPackageName().replaceAll('.', ' ') })).body
+        .data
       await cloud.operator.organizations.addMember(String(id), bob.id, 'member', Date.now())
       const [own, shared] = [newPackageName(), newPackageName()]
       await ada.create(own)
@@ -210,7 +213,8 @@ eachDatabase((database: TestDatabase) => {
 
     test('DAPI-9: a member of the organization', async () => {
       const [ada, bob] = [await developer('ada'), await developer('bob')]
-      const { id } = (await ada.call('POST', '/orgs', { name: newPackageName() })).body.data
+      const { id } = (await ada.call('POST', '/orgs', { name: newPackageName().replaceAll('.', ' ') })).body
+        .data
       await cloud.operator.organizations.addMember(String(id), bob.id, 'member', Date.now())
       const packageName = newPackageName()
       await bob.create(packageName)
@@ -242,6 +246,28 @@ eachDatabase((database: TestDatabase) => {
         )
       const body = { packageName: newPackageName(), name: 'X', publicUrl: 'https://x.example.org' }
       assert.equal((await ada.call('POST', '/apps', body)).status, 409)
+    })
+
+    test('DAPI-10: eighty apps at once', async () => {
+      const ada = await developer('ada')
+      for (let index = 0; index < 160; index += 1)
+        await cloud.operator.apps.register(
+          {
+            packageName: newPackageName(),
+            name: 'A',
+            publicUrl: 'https://a.example.org',
+            developerId: ada.email,
+          },
+          1,
+        )
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, async () => {
+          const body = { packageName: newPackageName(), name: 'X', publicUrl: 'https://x.example.org' }
+          return (await ada.call('POST', '/apps', body)).status
+        }),
+      )
+      assert.equal(statuses.filter((status) => status === 200).length, 40)
+      assert.equal((await cloud.operator.apps.listOwnedBy({ developer: ada })).length, 200)
     })
 
     test('DAPI-20: publishing makes an app visible to everyone, also by its manifest', async () => {
@@ -362,17 +388,14 @@ eachDatabase((database: TestDatabase) => {
       assert.equal((await status()).appStoreStatus, 'SUBMITTED')
       assert.deepEqual(Object.keys((await status()).review as object).sort(), ['notes', 'submittedAt'])
       assert.equal((await cloud.request('GET', `/api/apps/${packageName}`)).status, 404)
-      const { reviews } = cloud.cloud.features.developer
-      const app = await cloud.operator.apps.findByPackage(packageName)
-      assert.ok(app)
-      assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), true)
+      assert.equal(await approve(cloud, packageName), 'decided')
       assert.equal((await cloud.request('GET', `/api/apps/${packageName}`)).status, 200)
       await ada.call('PATCH', `/apps/${packageName}`, { description: 'Better' })
       assert.equal((await status()).appStoreStatus, 'PUBLISHED')
       await ada.call('PATCH', `/apps/${packageName}`, { permissions: [{ type: 'CAMERA', description: '' }] })
       assert.equal((await status()).appStoreStatus, 'SUBMITTED')
       await ada.call('POST', `/apps/${packageName}/unpublish`)
-      assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), false)
+      assert.equal(await approve(cloud, packageName), 'not_in_review')
       assert.equal((await status()).appStoreStatus, 'DEVELOPMENT')
     })
 
@@ -384,10 +407,7 @@ eachDatabase((database: TestDatabase) => {
         appStoreStatus: 'PUBLISHED',
         permissions: [{ type: 'CAMERA', description: '' }, { type: 'LOCATION' }],
       })
-      const app = await cloud.operator.apps.findByPackage(packageName)
-      assert.ok(app)
-      const { reviews } = cloud.cloud.features.developer
-      assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), true)
+      assert.equal(await approve(cloud, packageName), 'decided')
       const statusWith = async (...types: string[]) => {
         const response = await cloud.request<{ appStoreStatus: string }>(
           'PATCH',
@@ -400,8 +420,16 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusWith('CAMERA'), 'PUBLISHED')
       assert.equal(await statusWith('CAMERA', 'MICROPHONE'), 'SUBMITTED')
       assert.equal((await cloud.request('GET', `/api/apps/${packageName}`)).status, 404)
-      assert.equal(await reviews.decide(app.id, 'PUBLISHED', '', Date.now()), true)
+      assert.equal(await approve(cloud, packageName), 'decided')
       assert.equal(await statusWith('CAMERA', 'MICROPHONE'), 'PUBLISHED')
     })
   })
 })
+
+/** Approves an app as it is now. */
+async function approve({ cloud, operator }: LocalCloud, packageName: string) {
+  const app = await operator.apps.findByPackage(packageName)
+  assert.ok(app)
+  const { reviews } = cloud.features.developer
+  return reviews.decide(app.id, { status: 'PUBLISHED', revision: revisionOf(app), notes: '' }, Date.now())
+}

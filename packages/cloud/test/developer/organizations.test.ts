@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { isPlainName } from '../../src/features/organizations/invitations.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -181,6 +182,17 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusOf(ada.call('POST', '', { name: 'One more' })), 409)
     })
 
+    test('ORG-7: eighty organizations at once', async () => {
+      const ada = await person('ada')
+      const statuses = await Promise.all(
+        Array.from({ length: 80 }, (_, index) =>
+          statusOf(ada.call('POST', '', { name: `Parallel ${count} ${index}` })),
+        ),
+      )
+      assert.equal(statuses.filter((status) => status === 200).length, 50)
+      assert.equal((await cloud.operator.organizations.organizationsOf(ada.id)).length, 50)
+    })
+
     test('ORG-10 ORG-11: administrators change roles and remove; a removed member loses access at once', async () => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id } = await createWith(ada, [[bob, 'member']])
@@ -255,6 +267,19 @@ eachDatabase((database: TestDatabase) => {
       assert.equal(await statusOf(ada.call('POST', `/${id}/members`, { email: 'nobody' })), 400)
     })
 
+    test('ORG-27: an accepted invitation confirms its address', async () => {
+      const [ada, bob] = [await person('ada'), await person('bob')]
+      const { users } = cloud.operator
+      const unconfirmed = { email_verified: 0 }
+      await cloud.cloud.db.updateTable('users').set(unconfirmed).where('email', '=', bob.email).execute()
+      const { id } = await createWith(ada, [])
+      await ada.call('POST', `/${id}/members`, { email: bob.email })
+      const token = invitedToken()
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, false)
+      assert.equal(await statusOf(bob.call('POST', `/accept/${token}`)), 200)
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, true)
+    })
+
     test('ORG-22 ORG-23: expired, rescinded and replaced tokens are invalid', async () => {
       const [ada, bob] = [await person('ada'), await person('bob')]
       const { id } = await createWith(ada, [])
@@ -298,6 +323,64 @@ eachDatabase((database: TestDatabase) => {
         ['c', 429],
       ] as const)
         assert.equal(await call('/acme/members', { email: `${guest}@example.org` }), status)
+    })
+
+    test('ORG-8 ORG-26: a name with an address or link is rejected, and an earlier one not sent', async () => {
+      const ada = await person('ada')
+      const { id } = await createWith(ada, [])
+      for (const name of [
+        'Win at evil.example',
+        'https://evil',
+        'www.evil',
+        'Write to ada@evil',
+        'ada＠evil',
+        'two\nlines',
+        'a\u202eb',
+        'a\u200bb',
+        'ｅｖｉｌ．ｃｏｍ',
+      ]) {
+        const created = await ada.call('POST', '', { name, slug: `bad-${count}` })
+        assert.equal(created.status, 400, name)
+        assert.equal(await statusOf(ada.call('PATCH', `/${id}`, { name })), 400, name)
+      }
+      assert.equal(
+        await statusOf(ada.call('PATCH', `/${id}`, { name: 'Müller & Söhne Inc. – 2. Team' })),
+        200,
+      )
+      const sent = () => cloud.logged.findLast(({ to }) => String(to).startsWith('guest'))
+      await ada.call('POST', `/${id}/members`, { email: 'guest@example.org' })
+      assert.match(String(sent()?.msg), /: Invitation to an organization$/)
+      assert.deepEqual(
+        [isPlainName('Acme'), isPlainName('Acme evil.example')],
+        [true, false],
+        'the message names the organization only then',
+      )
+    })
+
+    test('ORG-26: a sender and a recipient have a number of invitations a day', async () => {
+      const ada = await person('ada')
+      const { id } = await createWith(ada, [])
+      const invite = (by: Person, organization: string, email: string) =>
+        by.call('POST', `/${organization}/members`, { email })
+      const first = await invite(ada, id, 'often@example.org')
+      const { id: invitationId } = first.body.data
+      const resend = () => statusOf(ada.call('POST', `/${id}/invitations/${invitationId}/resend`))
+      assert.deepEqual([await resend(), await resend(), await resend()], [200, 200, 429])
+      assert.equal((await invite(ada, id, 'other@example.org')).status, 200)
+      const statuses: number[] = []
+      for (let n = 0; n < 4; n += 1) {
+        const sender = await person('sender')
+        const own = await createWith(sender, [])
+        for (let again = 0; again < 2; again += 1)
+          statuses.push((await invite(sender, own.id, 'often@example.org')).status)
+      }
+      assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 200, 429])
+      const many = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => statusOf(invite(ada, id, `many-${n}@example.org`))),
+      )
+      assert.ok(many.includes(429), 'a hundred in all')
+      clock.advance(DAY_MS)
+      assert.equal((await invite(ada, id, 'often@example.org')).status, 200)
     })
 
     test('ORG-25: an invitation is exported to its address and deleted with the account', async () => {

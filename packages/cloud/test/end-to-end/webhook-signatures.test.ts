@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -64,6 +64,36 @@ async function rejects(url: string, paths: readonly string[], body: string): Pro
     }
 }
 
+/** Posts forms with a photo, whose bytes are no text, to an app that requested none. */
+async function uploadsPhotos(url: string): Promise<void> {
+  const form = new FormData()
+  form.append('requestId', 'unknown')
+  form.append('type', 'photo_upload')
+  form.append('success', 'true')
+  const bytesOfPhoto = Uint8Array.from({ length: 2_000_000 }, (_, index) => index)
+  form.append('photo', new Blob([bytesOfPhoto], { type: 'image/jpeg' }), 'photo.jpg')
+  const response = new Response(form)
+  const type = String(response.headers.get('content-type'))
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const send = async (body: Buffer) => {
+    const at = Math.floor(Date.now() / 1000)
+    const secret = createHash('sha256').update(apiKey).digest()
+    const mac = createHmac('sha256', secret).update(`msg_1.${at}.`).update(bytes).digest('base64')
+    const signed = { 'webhook-id': 'msg_1', 'webhook-timestamp': `${at}`, 'webhook-signature': `v1,${mac}` }
+    const { status } = await fetch(`${url}/photo-upload`, {
+      method: 'POST',
+      headers: { ...signed, 'content-type': type },
+      body: new Uint8Array(body),
+    })
+    return status
+  }
+  // The SDK parsed the form, and knows no such request.
+  assert.equal(await send(bytes), 404)
+  const changed = Buffer.from(bytes)
+  changed.writeUInt8(changed.readUInt8(1_000_000) ^ 0x80, 1_000_000)
+  assert.equal(await send(changed), 401)
+}
+
 /** The blocks of code of a page that start with an import. */
 async function snippetsOf(page: string): Promise<string[]> {
   const markdown = await readFile(new URL(page, root), 'utf8')
@@ -118,7 +148,11 @@ describe('signatures of webhooks', { concurrency: true }, () => {
         mentraOSWebsocketUrl: sockets.url,
         augmentOSWebsocketUrl: sockets.url,
       })
-    await rejects(url, ['/webhook', '/webhook/', '/WEBHOOK', '/tool', '/settings'], request('forged'))
+    await rejects(
+      url,
+      ['/webhook', '/webhook/', '/WEBHOOK', '/tool', '/settings', '/photo-upload'],
+      request('forged'),
+    )
     const opened = once(sockets.server, 'upgrade')
     const body = request('signed')
     void post(`${url}/webhook`, sign(body), body).catch(() => {})
@@ -139,10 +173,11 @@ describe('signatures of webhooks', { concurrency: true }, () => {
       await SdkApp.start(t, { app, packageName: `org.example.${app}`, apiKey, port })
       const url = `http://127.0.0.1:${port}`
       const body = JSON.stringify({ type: 'unknown' })
-      await rejects(url, ['/webhook', '/tool', '/settings'], body)
+      await rejects(url, ['/webhook', '/tool', '/settings', '/photo-upload'], body)
       await rejects(url, ['/webhook'], '')
       // The response of the SDK to an unknown type.
       assert.equal((await post(`${url}/webhook`, sign(body), body)).status, 400)
       assert.equal((await fetch(`${url}/health`)).status, 200)
+      await uploadsPhotos(url)
     })
 })

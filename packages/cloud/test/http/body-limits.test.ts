@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import { sendRaw } from '../support/raw-http.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
@@ -53,6 +54,15 @@ describe('body limits', () => {
     await withTimeout(20_000, once(socket, 'data'), 'no response')
     assert.match(received(), /^HTTP\/1\.1 401 /)
     socket.destroy()
+  })
+
+  test('HTTP-6: what follows # in a path is no part of it', async (t) => {
+    const cloud = await startCloud(t)
+    const port = Number(new URL(cloud.url).port)
+    for (const path of ['/api#/account/me', '/streams/a#b/c']) {
+      const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      assert.equal((await sendRaw(port, request, 20_000)).status, 404, path)
+    }
   })
 
   test('LIM-32: the body of a 404 or 405 is not awaited', async (t) => {

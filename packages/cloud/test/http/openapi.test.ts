@@ -212,13 +212,24 @@ describe('OpenAPI document', () => {
 
   test('OAPI-3: every endpoint lists its security schemes', () => {
     const securityOf = (name: string) => operation(name).security.map((needed) => Object.keys(needed))
-    assert.deepEqual(securityOf('GET /api/account/me'), [['coreToken'], ['sessionCookie'], ['personalToken']])
-    assert.deepEqual(securityOf('GET /api/apps/public'), [[], ['coreToken'], ['sessionCookie']])
+    assert.deepEqual(securityOf('GET /api/account/me'), [
+      ['coreToken'],
+      ['sessionCookie'],
+      ['storeToken'],
+      ['personalToken'],
+    ])
+    assert.deepEqual(securityOf('GET /api/apps/public'), [
+      [],
+      ['coreToken'],
+      ['sessionCookie'],
+      ['storeToken'],
+    ])
     assert.deepEqual(securityOf('GET /api/tts'), [])
     assert.deepEqual(securityOf('GET /api/gallery'), [['glassesToken'], ['coreToken'], ['sessionCookie']])
     assert.deepEqual(securityOf('GET /api/apps'), [
       ['coreToken'],
       ['sessionCookie'],
+      ['storeToken'],
       ['apiKeyQuery', 'packageNameQuery', 'userIdQuery'],
     ])
     const named = operations().flatMap(({ security }) => security.flatMap((needed) => Object.keys(needed)))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import fastify from 'fastify'
 import { pino } from 'pino'
+import { connectRedis } from '../../src/bus/index.ts'
 import type { Config, Env } from '../../src/config/index.ts'
 import { onPostgres, type TestDatabase } from '../../src/db/testing.ts'
 import { limitRequests } from '../../src/http/limits.ts'
@@ -220,29 +221,29 @@ describe('rate limits in Redis', { skip: redisMissing }, () =>
       proxy.silent = true
       const token = await cloud.token(`${crypto.randomUUID()}@example.org`)
       const sendRequest = () => cloud.request('GET', '/api/account/me', { token })
-      assert.deepEqual(await repeat(20, sendRequest), Array(20).fill(200))
+      assert.deepEqual(await repeat(20, sendRequest), [200, 200, 200, ...Array(17).fill(429)])
       const waiting = proxy.unanswered.filter((commands) => /evalsha/i.test(commands))
       assert.equal(waiting.length, 1, 'more than the first request waited for Redis')
       proxy.silent = false
       await waitUntilCounting(cloud)
       const lines = cloud.logged.map(({ msg }) => String(msg)).filter((msg) => msg.startsWith('redis'))
       assert.deepEqual(lines, [
-        'redis: not available, requests are not limited',
-        'redis: available again, requests are limited',
+        'redis: not available, this node limits requests by its own counts',
+        'redis: available again, nodes limit requests together',
       ])
       assert.deepEqual(await repeat(4, sendRequest), [200, 200, 200, 429])
     })
 
-    /** Waits until requests are counted: the cloud connects to Redis after it has started. */
+    /** Waits until requests are counted in Redis: the cloud connects to it after it has started. */
     async function waitUntilCounting(cloud: LocalCloud): Promise<void> {
-      const headers = { authorization: `Bearer ${await cloud.token(`${crypto.randomUUID()}@example.org`)}` }
+      const redis = await connectRedis({ urls: [redisUrl], isCluster: false }, { enableOfflineQueue: true })
+      const token = await cloud.token(`${crypto.randomUUID()}@example.org`)
+      const { body } = await cloud.request<{ id: string }>('GET', '/api/account/me', { token })
       const counted = async () => {
-        for (;;) {
-          const response = await cloud.request('GET', '/api/account/me', { headers })
-          if (response.headers.get('ratelimit-remaining') !== null) return
-        }
+        do await cloud.request('GET', '/api/account/me', { token })
+        while ((await redis.keys(`*requests:*user:${body.id}`)).length === 0)
       }
-      await withTimeout(20_000, counted(), 'requests were not counted')
+      await withTimeout(20_000, counted(), 'requests were not counted').finally(() => redis.disconnect())
     }
   }),
 )
@@ -250,12 +251,25 @@ describe('rate limits in Redis', { skip: redisMissing }, () =>
 describe('unavailable Redis', () =>
   onPostgres((database) => {
     const outageLogs = (cloud: LocalCloud) =>
-      cloud.logged.filter(({ msg }) => msg === 'redis: not available, requests are not limited')
+      cloud.logged.filter(({ msg }) => String(msg).startsWith('redis: not available'))
 
-    test('LIM-21: without Redis requests are not limited, and the outage is logged once', async (t) => {
-      const cloud = await startLimitedNode(t, 1, { REDIS_URL: 'redis://127.0.0.1:1' }, database)
+    test('LIM-21: without Redis a node counts alone, and the outage is logged once', async (t) => {
+      const env = { REDIS_URL: 'redis://127.0.0.1:1', TTS_LIMIT_PER_MINUTE: '2', TTS_PROVIDER: 'none' }
+      const cloud = await startLimitedNode(t, 3, { ...env, APP_LIMIT_PER_MINUTE: '4' }, database)
       const sendRequest = () => cloud.request('GET', '/api/apps/version')
-      assert.deepEqual(await repeat(3, sendRequest), [200, 200, 200])
+      assert.deepEqual(await repeat(4, sendRequest), [200, 200, 200, 429])
+      const limited = await sendRequest()
+      assert.deepEqual([limited.status, ...rateHeaders(limited)], [429, '3', '0'])
+      assert.ok(Number(limited.headers.get('retry-after')) > 0)
+      const speak = () => cloud.request('GET', '/api/tts?text=Hello')
+      assert.deepEqual(await repeat(3, speak), [500, 500, 429])
+      const { apiKey, packageName } = await cloud.registerApp({ packageName: 'one.app' })
+      const headers = { authorization: `Bearer ${packageName}:${apiKey}` }
+      const asApp = (user: string) =>
+        cloud.request('GET', `/api/sdk/simple-storage/${user}@example.org`, { headers })
+      const statuses: number[] = []
+      for (const user of ['a', 'b', 'c', 'd', 'e']) statuses.push((await asApp(user)).status)
+      assert.deepEqual(statuses, [403, 403, 403, 403, 429])
       await withTimeout(
         5_000,
         sendUntil(() => outageLogs(cloud).length > 0, sendRequest),

@@ -113,6 +113,31 @@ eachDatabase((database) => {
       assert.doesNotMatch(cookie, /Secure/)
     })
 
+    test('ACCT-20: on https only cookies with the prefix __Host- count', async (t) => {
+      const origin = 'https://cloud.example.com'
+      const env = { PUBLIC_URL: origin, EMAIL_VERIFICATION: 'false', SIGN_UP: 'open' }
+      const secure = await startCloud(t, { env })
+      const { operator } = secure
+      const admin = await operator.users.findOrCreate('admin@example.com', 1)
+      await operator.users.setAdministrator(admin.id, true, 1)
+      const browser = new Browser(secure, { origin })
+      const { headers } = await browser.signUp('eve@example.com', password)
+      const names = headers.getSetCookie().map((line) => line.split('=', 1)[0])
+      assert.ok(names.every((name) => name?.startsWith('__Host-glasses-cloud.')))
+      assert.match(
+        headers.getSetCookie().join(),
+        /__Host-glasses-cloud.session_token=\S+; .*Path=\/; .*Secure/,
+      )
+      const [, value] = [...browser.cookies].find(([name]) => name.endsWith('session_token')) ?? []
+      const statusWith = async (name: string) =>
+        (await secure.request('GET', '/api/account/me', { headers: { origin, cookie: `${name}=${value}` } }))
+          .status
+      assert.equal(await statusWith('__Host-glasses-cloud.session_token'), 200)
+      for (const prefix of ['', '__Secure-', '__Host-__Secure-', '__host-'])
+        assert.equal(await statusWith(`${prefix}glasses-cloud.session_token`), 401, prefix)
+      assert.equal((await browser.session())?.user.email, 'eve@example.com')
+    })
+
     test('ACCT-21: the cookie counts only for requests of own pages', async () => {
       const browser = new Browser(cloud)
       await browser.signUp('csrf@example.com', password)
@@ -162,8 +187,8 @@ eachDatabase((database) => {
     test('ACCT-2 ACCT-10: becomes the administrator; of concurrent ones, one does', async (t) => {
       const cloud = await startCloud(t, { database, env: { SIGN_UP: 'closed' } })
       const options = async () => (await cloud.request<object>('GET', '/api/auth/options')).body
-      const common = { signUp: 'closed', setUpCodeRequired: false, issuers: [], passkeys: false }
-      assert.deepEqual(await options(), { ...common, isSetUp: false })
+      const common = { signUp: 'closed', issuers: [], passkeys: false }
+      assert.deepEqual(await options(), { ...common, isSetUp: false, setUpCodeRequired: true })
       assert.equal((await new Browser(cloud).signUp('short@example.com', '1234')).status, 400)
       const results = await Promise.all(
         ['a@example.com', 'b@example.com', 'c@example.com'].map((email) =>
@@ -178,7 +203,7 @@ eachDatabase((database) => {
         users.map(({ isAdministrator }) => isAdministrator),
         [true],
       )
-      assert.deepEqual(await options(), { ...common, isSetUp: true })
+      assert.deepEqual(await options(), { ...common, isSetUp: true, setUpCodeRequired: false })
       assert.equal((await new Browser(cloud).signUp('late@example.com', password)).status, 403)
     })
 
@@ -270,11 +295,26 @@ describe('the lifetime of sessions', () => {
     }
     assert.match(await signIn(remembered, true), /; Max-Age=2592000;/)
     assert.doesNotMatch(await signIn(other, false), /Max-Age/)
+    // A client that omits the cookie with the mark, and one that exchanges the session for tokens.
+    const [unmarked, exchanging] = [new Browser(cloud), new Browser(cloud)]
+    for (const browser of [unmarked, exchanging]) await signIn(browser, false)
+    for (const name of [...unmarked.cookies.keys()])
+      if (!name.includes('session_token')) unmarked.cookies.delete(name)
     time = 23 * hour
+    const refreshToken = async (browser: Browser) => {
+      const { body } = await browser.request<{ refreshToken: string }>('POST', '/api/auth/exchange-token', {})
+      return body.refreshToken
+    }
+    const refreshed = await refreshToken(exchanging)
+    for (const browser of [unmarked, remembered]) assert.notEqual(await browser.session(), null)
     for (const browser of [remembered, other]) assert.notEqual(await browser.session(), null)
     time = 25 * hour
     assert.notEqual(await remembered.session(), null)
-    assert.equal(await other.session(), null)
+    for (const browser of [other, unmarked, exchanging]) assert.equal(await browser.session(), null)
+    assert.equal(
+      (await cloud.request('POST', '/api/auth/refresh', { body: { refreshToken: refreshed } })).status,
+      401,
+    )
     time = (30 * 24 + 12) * hour
     assert.notEqual(await remembered.session(), null, 'it was extended after 25 hours')
     time += 31 * 24 * hour
@@ -391,57 +431,29 @@ describe('invitations', () => {
 })
 
 describe('the set-up code', () => {
-  test('ACCT-3: is required where strangers may reach the cloud, and printed in the log', async (t) => {
-    const env = { PUBLIC_URL: 'https://cloud.example.org', LOG_LEVEL: 'warn' }
-    const cloud = await startCloud(t, { env })
-    const origin = { origin: 'https://cloud.example.org' }
-    const { body } = await cloud.request<{ setUpCodeRequired: boolean }>('GET', '/api/auth/options')
-    assert.equal(body.setUpCodeRequired, true)
-    const line = cloud.logged.find(({ setUpCode }) => setUpCode !== undefined)
-    const code = String(line?.setUpCode)
-    assert.match(code, /^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/)
-    for (const setUpCode of [undefined, '', 'AAAA-AAAA-AAAA', code.slice(1)])
-      assert.equal(
-        (await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })).status,
-        403,
-      )
-    const again = await startCloud(t, { env })
-    assert.equal(await again.cloud.features.auth.setUp.code(), code)
-    const setUpCode = code.toLowerCase().replaceAll('-', ' ')
-    const { status, body: created } = await new Browser(cloud, origin).signUp('op@example.com', password, {
-      setUpCode,
-    })
-    assert.deepEqual([status, created.user.isAdministrator], [200, true])
-    const second = await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })
-    assert.deepEqual([second.status, second.body.error], [403, 'INVITATION_REQUIRED'])
-  })
-
-  test('ACCT-3: is required behind a proxy and for pages whose name points to this machine', async (t) => {
-    const cloud = await startCloud(t)
-    for (const headers of [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }] as Record<
-      string,
-      string
-    >[]) {
-      const { status } = await new Browser(cloud, headers).signUp('eve@example.com', password)
-      assert.equal(status, 403, JSON.stringify(headers))
+  test('ACCT-3: is required everywhere, and the log contains it with the link of the set-up', async (t) => {
+    for (const publicUrl of ['https://cloud.example.org', undefined]) {
+      const env = { LOG_LEVEL: 'warn', ...(publicUrl && { PUBLIC_URL: publicUrl }) }
+      const cloud = await startCloud(t, { env })
+      const origin = { origin: publicUrl ?? cloud.url }
+      const { body } = await cloud.request<{ setUpCodeRequired: boolean }>('GET', '/api/auth/options')
+      assert.equal(body.setUpCodeRequired, true)
+      const line = cloud.logged.find(({ setUpCode }) => setUpCode !== undefined)
+      const code = String(line?.setUpCode)
+      assert.match(code, /^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/)
+      assert.equal(line?.setUpLink, `${publicUrl ?? cloud.url}/?setup=${code}`)
+      for (const setUpCode of [undefined, '', 'AAAA-AAAA-AAAA', code.slice(1)]) {
+        const refused = await new Browser(cloud, origin).signUp('eve@example.com', password, { setUpCode })
+        assert.deepEqual([refused.status, refused.body.error], [403, 'SET_UP_CODE_REQUIRED'])
+      }
+      const again = await startCloud(t, { env })
+      assert.equal(await again.cloud.features.auth.setUp.code(), code)
+      const setUpCode = code.toLowerCase().replaceAll('-', ' ')
+      const { status, body: created } = await new Browser(cloud, origin).signUp('op@example.com', password, {
+        setUpCode,
+      })
+      assert.deepEqual([status, created.user.isAdministrator, created.user.emailVerified], [200, true, true])
+      assert.equal(await cloud.cloud.features.auth.setUp.code(), undefined)
     }
-    const rebound = await requestWithHost(cloud.url, 'evil.example')
-    assert.equal(rebound, 403)
-    assert.equal((await new Browser(cloud).signUp('op@example.com', password)).status, 200)
   })
 })
-
-/** Signs up with another host name, which `fetch` cannot send. @returns the status */
-async function requestWithHost(url: string, host: string): Promise<number | undefined> {
-  const { request } = await import('node:http')
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
-  const body = JSON.stringify({ email: 'eve@example.com', password })
-  const headers = { host, 'content-type': 'application/json', 'content-length': body.length }
-  request(`${url}/api/auth/sign-up/email`, { method: 'POST', headers }, (response) => {
-    response.resume()
-    resolve(response.statusCode)
-  })
-    .on('error', reject)
-    .end(body)
-  return promise
-}

@@ -22,8 +22,16 @@ const outcomes: Readonly<
   none: { open: true },
   ownPages: { open: true },
   optionalCoreToken: { open: true },
+  optionalCoreOrStoreToken: { open: true },
   coreToken: {},
+  coreOrStoreToken: { 'a token of the store': 'ignored' },
   administrator: {},
+  'coreOrStoreToken or personalToken account': {
+    'a token of the store': 'ignored',
+    'a personal token for account': 'ignored',
+    'a personal token for apps:read': 403,
+    'a personal token for apps:write': 403,
+  },
   'coreToken or personalToken account': {
     'a personal token for account': 'ignored',
     'a personal token for apps:read': 403,
@@ -42,6 +50,12 @@ const outcomes: Readonly<
   glassesToken: { 'a glasses token': 'ignored' },
   glassesTokenAnywhere: { 'a glasses token': 'ignored' },
   'glassesToken or uploadToken': { 'a glasses token': 'ignored', 'an upload token': 'ignored' },
+  'coreOrStoreToken or allowedApiKey': {
+    'a token of the store': 'ignored',
+    'query: a package without permission': 403,
+    "query: another app's key, for audio": 403,
+    'query: an unknown user': 404,
+  },
   'coreToken or allowedApiKey': {
     'query: a package without permission': 403,
     "query: another app's key, for audio": 403,

@@ -5,7 +5,7 @@ import { eachDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
-import { totpCode } from '../support/totp.ts'
+import { forgetCodes, totpCode } from '../support/totp.ts'
 
 /** What the version before ADR 23 stored and sent: rows by table, and what its users kept. */
 interface Recording {
@@ -31,6 +31,7 @@ eachDatabase((database) => {
     const scope = suiteScope()
     let cloud: LocalCloud
     before(async () => {
+      forgetCodes()
       const earlierSecret = 'an earlier secret of this cloud that is long enough'
       const env = { AUTH_SECRET: testSecret, AUTH_SECRET_PREVIOUS: earlierSecret }
       cloud = await startCloud(scope, { database, env })
@@ -70,6 +71,20 @@ eachDatabase((database) => {
         assert.equal(status, 200, form)
       }
       assert.equal((await new Browser(cloud).signIn('ada@example.com', 'Passwort')).status, 401)
+    })
+
+    test('ACCT-9 ACCT-62: a sign-in replaces the hash, also of concurrent ones', async () => {
+      const { db } = cloud.cloud
+      const hashes = async () =>
+        (await db.selectFrom('sign_in_methods').select('password').execute()).map((row) => row.password ?? '')
+      const outdated = (await hashes()).filter((hash) => !hash.startsWith('$argon2id$')).length
+      const statuses = await Promise.all(
+        [1, 2, 3].map(async () => (await new Browser(cloud).signIn('first@example.com', password)).status),
+      )
+      assert.deepEqual(statuses, [200, 200, 200])
+      assert.equal((await hashes()).filter((hash) => !hash.startsWith('$argon2id$')).length, outdated - 1)
+      assert.equal((await new Browser(cloud).signIn('first@example.com', password)).status, 200)
+      assert.equal((await new Browser(cloud).signIn('first@example.com', `${password}!`)).status, 401)
     })
 
     test('ACCT-62: sessions continue, and end by sign-out', async () => {

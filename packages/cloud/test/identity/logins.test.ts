@@ -82,6 +82,16 @@ eachDatabase((database) => {
       assert.equal((await first.browser.request('GET', '/api/account/me')).status, 401)
     })
 
+    test('AUTH-62: a forged refresh token does not end the login', async () => {
+      const first = await signUp('forged@example.com')
+      const second = (await refresh(first.refreshToken)).body
+      const forged = `${first.refreshToken.slice(0, -43)}${'A'.repeat(43)}`
+      assert.equal((await refresh(forged)).status, 401)
+      assert.equal((await refresh(first.refreshToken.slice(0, -43).padEnd(84, 'B'))).status, 401)
+      assert.equal(await statusOf(second.coreToken), 200)
+      assert.equal((await refresh(second.refreshToken)).status, 200)
+    })
+
     test('AUTH-63: a refresh that is repeated within 30 s, or sent twice at once, succeeds', async () => {
       const first = await signUp('retry@example.com')
       const both = await Promise.all([refresh(first.refreshToken), refresh(first.refreshToken)])
@@ -192,6 +202,20 @@ eachDatabase((database) => {
       assert.equal((await browser.request('DELETE', path)).status, 200)
       assert.equal((await other.request('GET', '/api/account/me')).status, 401)
       assert.equal(await statusOf(coreToken), 200)
+    })
+
+    test('AUTH-67: an address that is not one is not stored', async (t) => {
+      const proxied = await startCloud(t, { database, env: { TRUST_PROXY: 'true' } })
+      const admin = await proxied.operator.users.findOrCreate('admin@example.com', 1)
+      await proxied.operator.users.setAdministrator(admin.id, true, 1)
+      const addressFor = async (email: string, claimed: string) => {
+        const browser = new Browser(proxied, { origin: proxied.url, 'x-forwarded-for': claimed })
+        await browser.signUp(email, password)
+        const user = await proxied.operator.users.findByEmail(email)
+        return (await proxied.cloud.logins.list(String(user?.id), Date.now()))[0]?.ipAddress
+      }
+      assert.equal(await addressFor('text@example.com', '<b>anything</b>'), undefined)
+      assert.equal(await addressFor('mapped@example.com', '::ffff:198.51.100.7'), '198.51.100.7')
     })
 
     test('AUTH-67 AUTH-70: a request, a refresh and a glasses socket', async (t) => {

@@ -97,7 +97,7 @@ describe('web sign-in for apps', () => {
       const app = await local.operator.apps.findByPackage(webApp.packageName)
       assert.ok(app)
       const newest = generateApiKey()
-      await local.operator.apiKeys.add(app.id, newest.keyId, newest.hash, Date.now() + 1)
+      await local.operator.apiKeys.add(app.id, newest.keyId, newest.signingKey, Date.now() + 1)
       const { issue } = await signIn(local)
       const token = async () => (await issue({ packageName: webApp.packageName })).body.token
       assert.equal(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { oidcClient, RedirectingBrowser, startOidcIssuer } from '../support/oidc-issuer.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -229,6 +230,41 @@ describe('sign-in at an OpenID Connect provider', () => {
       .where('user_id', '=', String(user?.id))
       .execute()
     assert.match(await link(), /RECENT_SIGN_IN_REQUIRED/)
+  })
+
+  test('OIDC-8: an account with another way to sign in is linked after a sign-in to it', async (t) => {
+    const mailServer = await startMailServer(t)
+    const { issuer, cloud } = await startBoth(t, { env: { SMTP_URL: mailServer.url } })
+    await new Browser(cloud).signUp('ada@example.com', password)
+    issuer.account = ada
+    const browser = new RedirectingBrowser()
+    const page = new URL(await signIn(browser, cloud, '/store?x=1'))
+    const parameters = new URLSearchParams(page.hash.slice(1))
+    assert.deepEqual([page.pathname, page.searchParams.get('to')], ['/sign-in', '/store?x=1'])
+    assert.equal(parameters.get('link'), 'example')
+    assert.match(String(parameters.get('error')), /Sign in to it first/)
+    assert.equal(await me(browser, cloud), 401)
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      return browser.fetch(cloud.url + path, { ...init, body: JSON.stringify(body) })
+    }
+    await post('/api/auth/sign-in/email', { email: 'ada@example.com', password })
+    const linking = await post('/api/auth/sign-in-methods/oidc', { issuer: 'example', next: '/store' })
+    const { url } = (await linking.json()) as { url: string }
+    const callback = await browser.follow(url, `${cloud.url}/api/auth/callback/`)
+    assert.equal(await browser.follow(callback, `${cloud.url}/`), `${cloud.url}/store`)
+    await mailServer.next('ada@example.com', 'was linked')
+    const other = new RedirectingBrowser()
+    assert.equal(await signIn(other, cloud), `${cloud.url}/`)
+    assert.deepEqual(await me(other, cloud), await me(browser, cloud))
+
+    // Of a user who cannot sign in otherwise, the address suffices, with a message.
+    await cloud.token('bob@example.com')
+    issuer.account = { ...ada, sub: 'bob-1', email: 'bob@example.com' }
+    assert.equal(await signIn(new RedirectingBrowser(), cloud), `${cloud.url}/`)
+    await mailServer.next('bob@example.com', 'was linked')
+    issuer.account = { ...ada, sub: 'bob-2', email: 'bob@example.com' }
+    assert.match(await signIn(new RedirectingBrowser(), cloud), /link=example/)
   })
 
   test('OIDC-2: the owner of an address takes over an unconfirmed account with it', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
 import { SecondFactorStore } from '../../src/features/auth/second-factor/second-factor-store.ts'
@@ -21,6 +21,9 @@ eachDatabase((database) => {
       cloud = await startCloud(scope, { database, env: { LOG_LEVEL: 'warn' } })
       await new Browser(cloud).signUp('first@example.com', password)
     })
+
+    // The tests share the budget of one address.
+    beforeEach(() => cloud.cloud.db.deleteFrom('guesses').execute())
 
     const verify = (on: Browser, code: string, more: object = {}) =>
       on.request('POST', '/api/auth/two-factor/verify-totp', { code, ...more })
@@ -105,6 +108,77 @@ eachDatabase((database) => {
       )
       assert.equal((await verify(browser, code())).status, 401)
       assert.equal((await browser.session())?.user.twoFactorEnabled, false)
+    })
+
+    test('ACCT-44: a code signs in once, also of concurrent sign-ins', async () => {
+      const { browser, code } = await signUp('replay@example.com')
+      const seen = code()
+      assert.equal((await verify(browser, seen)).status, 200)
+      const waiting = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const next = new Browser(cloud)
+          await next.signIn('replay@example.com', password)
+          return next
+        }),
+      )
+      const [observer] = waiting
+      assert.ok(observer)
+      assert.equal((await verify(observer, seen)).status, 401)
+      const fresh = code()
+      const statuses = await Promise.all(waiting.map(async (next) => (await verify(next, fresh)).status))
+      assert.deepEqual(statuses.toSorted(), [200, 401, 401, 401])
+    })
+
+    test('ACCT-31 ACCT-41: a reset during a change of the factor rejects it', async (t) => {
+      const change = async (email: string, path: string) => {
+        const { browser, userId, backupCodes } = await signUp(email)
+        await keepsFactor(userId)
+        const token = await resetToken(email)
+        const { verify: verifyPassword } = PasswordHasher.prototype
+        const mocked = t.mock.method(
+          PasswordHasher.prototype,
+          'verify',
+          async function (this: PasswordHasher, ...args: Parameters<PasswordHasher['verify']>) {
+            mocked.mock.restore()
+            const matches = await verifyPassword.apply(this, args)
+            assert.equal(await reset(token), 200)
+            return matches
+          },
+        )
+        assert.equal(
+          (await browser.request('POST', `/api/auth/two-factor/${path}`, { password })).status,
+          400,
+        )
+        const next = new Browser(cloud)
+        assert.equal((await next.signIn(email, newPassword)).body.twoFactorRedirect, true)
+        const body = { code: backupCodes[0] }
+        assert.equal(
+          (await next.request('POST', '/api/auth/two-factor/verify-backup-code', body)).status,
+          200,
+        )
+      }
+      await change('disables@example.com', 'disable')
+      await change('regenerates@example.com', 'generate-backup-codes')
+
+      const email = 'enables@example.com'
+      const browser = new Browser(cloud)
+      await browser.signUp(email, password)
+      const { code } = await enable(browser)
+      const token = await resetToken(email)
+      const { activate } = SecondFactorStore.prototype
+      const mocked = t.mock.method(
+        SecondFactorStore.prototype,
+        'activate',
+        async function (this: SecondFactorStore, ...args: Parameters<SecondFactorStore['activate']>) {
+          mocked.mock.restore()
+          const user = await cloud.operator.users.findByEmail(email)
+          await keepsFactor(user?.id ?? '')
+          assert.equal(await reset(token), 200)
+          return activate.apply(this, args)
+        },
+      )
+      assert.equal((await verify(browser, code())).status, 401)
+      assert.equal((await new Browser(cloud).signIn(email, newPassword)).body.twoFactorRedirect, false)
     })
 
     test('ACCT-43: a trusted browser whose trust ends during its sign-in requires a code', async (t) => {

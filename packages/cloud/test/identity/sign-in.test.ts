@@ -7,6 +7,7 @@ import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -116,6 +117,27 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal(await cloud.operator.users.findByEmail(email), undefined)
     await cloud.token(email)
     assert.equal((await exchange(cloud, { idToken: await makeToken() })).status, 200)
+  })
+
+  test('OIDC-8 OIDC-9: tokens for an account with a password', async (t) => {
+    const [{ url, makeToken }, mailServer] = await Promise.all([startIssuer(t), startMailServer(t)])
+    const issuers = JSON.stringify([{ issuer: url, clientId: 'browsers', label: 'Example' }])
+    const cloud = await startCloud(t, {
+      env: {
+        OIDC_ISSUER: url,
+        OIDC_AUDIENCE: 'phones',
+        OIDC_ISSUERS: issuers,
+        SMTP_URL: mailServer.url,
+      },
+    })
+    const headers = { origin: cloud.url, 'user-agent': 'a browser' }
+    await new Browser(cloud, headers).signUp(email, 'a password of the operator')
+    assert.equal((await exchange(cloud, { idToken: await makeToken({ aud: 'browsers' }) })).status, 409)
+    for (let n = 0; n < 2; n += 1)
+      assert.equal((await exchange(cloud, { idToken: await makeToken({ aud: 'phones' }) })).status, 200)
+    await mailServer.next(email, 'signed in to your account')
+    await cloud.cloud.features.auth.mailer.idle()
+    assert.deepEqual(mailServer.mails, [], 'one message for a program')
   })
 
   test('AUTH-14: an issuer may have a client for phones and one for browsers', async (t) => {

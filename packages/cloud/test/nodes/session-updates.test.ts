@@ -21,7 +21,7 @@ eachDatabase((database) => {
       other = await startCloud(scope, { env: { ...host.env, PORT: '0' } })
     })
 
-    test('SHARE-1: permissions edited by the command line and another node', async (t) => {
+    test('SHARE-1 PRM-24: permissions edited by the command line, and edited and accepted on another node', async (t) => {
       const token = await host.token('wearer@example.com')
       await connectGlasses(t, host, token)
       const app = await PhotoApp.run(t, host, token, 'app.photos')
@@ -46,6 +46,9 @@ eachDatabase((database) => {
       const developer = await other.token('me@example.com')
       const path = '/api/permissions/app.photos'
       assert.equal((await other.request('PATCH', path, { token: developer, body: permissions })).status, 200)
+      const accept = '/api/apps/app.photos/permissions/accept'
+      const accepted = await other.request('POST', accept, { token, body: { permissions: ['ALL'] } })
+      assert.equal(accepted.status, 200)
       await outcome('photo')
     })
 

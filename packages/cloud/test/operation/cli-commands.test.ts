@@ -161,6 +161,23 @@ eachDatabase((database) => {
       assert.deepEqual([unknown.code, unknown.out], [1, ''])
     })
 
+    test('CLI-37: an unconfirmed address is confirmed before its user becomes an administrator', async () => {
+      const { env, operator } = await runningCloud()
+      await operator.users.create('claimed@b.de', '', Date.now())
+      for (const args of [
+        ['user', 'admin', 'claimed@b.de'],
+        ['org', 'add', 'confirmed', '--member', 'claimed@b.de'],
+      ]) {
+        const refused = await cli(env, ...args)
+        assert.equal(refused.code, 1)
+        assert.match(refused.err, /claimed@b\.de is not confirmed.*user confirm claimed@b\.de/)
+      }
+      assert.equal((await cli(env, 'user', 'confirm', 'nobody@b.de')).code, 1)
+      assert.equal((await cli(env, 'user', 'confirm', 'Claimed@B.de')).code, 0)
+      assert.equal((await cli(env, 'user', 'admin', 'claimed@b.de')).code, 0)
+      assert.equal((await operator.users.findByEmail('claimed@b.de'))?.isAdministrator, true)
+    })
+
     test('CLI-31: an organization is created, renamed and extended with members', async () => {
       const { env, operator } = await runningCloud()
       const created = await cli(

@@ -6,10 +6,18 @@ import { createUserWithData } from '../support/user-data.ts'
 import { findUserTables } from '../support/user-tables.ts'
 
 /**
- * Tables with nothing to export: totals of other tables, hashes of one-minute tokens, deletions and device sign-ins in
- * progress, and invitations of addresses without an account.
+ * Tables with nothing to export: totals of other tables, hashes of one-minute tokens, deletions, device sign-ins,
+ * uploads and streams in progress, and invitations of addresses without an account.
  */
-const NOT_EXPORTED = ['deletions', 'device_codes', 'gallery_usage', 'sign_up_invitations', 'webview_tokens']
+const NOT_EXPORTED = [
+  'deletions',
+  'device_codes',
+  'gallery_usage',
+  'sign_up_invitations',
+  'space_reservations',
+  'stream_inputs',
+  'webview_tokens',
+]
 
 async function tablesWithoutSection({ cloud }: LocalCloud): Promise<string[]> {
   const covered: string[] = cloud.features.personalData.exportSections.flatMap(({ tables = [] }) => [

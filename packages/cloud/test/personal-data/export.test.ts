@@ -185,13 +185,14 @@ describe('data export', () => {
       const cloud = await startCloud(t, { database })
       await createUserWithData(cloud, 'eve@example.com')
       const ada = await createUserWithData(cloud, 'ada@example.com')
-      const hashes = await cloud.cloud.db.selectFrom('api_keys').select('key_hash').execute()
+      const hashes = await cloud.cloud.db.selectFrom('api_keys').select(['key_hash', 'signing_key']).execute()
       assert.ok(hashes.length > 0)
       for (const format of ['json', 'csv'] as const) {
         const { body } = await (await signIn(cloud)).download(await exportData(cloud, ada.email, format))
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         assert.doesNotMatch(text, /gck_|eyJ|eve@|eve-/)
-        for (const { key_hash } of hashes) assert.equal(text.includes(key_hash), false)
+        for (const { key_hash, signing_key } of hashes)
+          for (const stored of [key_hash, signing_key ?? key_hash]) assert.equal(text.includes(stored), false)
       }
     })
   })

@@ -221,7 +221,7 @@ describe('incidents', () => {
       const incidents = cloud.cloud.features.personalData.deletions.steps.find(
         ({ name }) => name === 'incidents',
       )
-      await incidents?.run({ id: user?.id ?? '', email })
+      await incidents?.run({ id: user?.id ?? '', email, ownsAddress: true })
       rest.resolve()
       assert.equal((await attached).ok, false)
       assert.deepEqual(await blobsOf(cloud), [])

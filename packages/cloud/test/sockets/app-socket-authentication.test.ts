@@ -12,6 +12,7 @@ import {
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
 import { sendRaw } from '../support/raw-http.ts'
+import { recentToken } from '../support/recent-token.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -66,7 +67,7 @@ describe('app socket authentication', () => {
       token: coreToken,
     })
     const { body: login } = await rig.cloud.request<{ token: string }>('POST', '/api/auth/tokens', {
-      token: coreToken,
+      token: await recentToken(rig.cloud, email),
       body: { name: 'test', scopes: ['apps:read'] },
     })
     const tokens = [

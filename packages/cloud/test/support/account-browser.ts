@@ -1,4 +1,5 @@
-import type { LocalCloud, TestResponse } from './test-cloud.ts'
+import { setUpCodeOf } from '../../src/features/auth/index.ts'
+import { type LocalCloud, type TestResponse, testSecret } from './test-cloud.ts'
 
 /** A user of a session, as responses describe one. */
 export interface SessionUser {
@@ -31,11 +32,12 @@ export class Browser {
     return response
   }
 
+  /** Signs up; the first account of a cloud with the set-up code. */
   signUp(email: string, password: string, more: object = {}) {
     return this.request<{ token: string | null; user: SessionUser; error?: string }>(
       'POST',
       '/api/auth/sign-up/email',
-      { email, password, ...more },
+      { email, password, setUpCode: setUpCodeOf(testSecret), ...more },
     )
   }
 

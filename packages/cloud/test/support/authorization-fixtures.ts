@@ -315,6 +315,7 @@ export async function invalidCredentials(
     'a personal token with a changed last character': await personal(fixtures.stranger.id, ['account']).then(
       ({ token = '' }) => bearer(changeLastCharacter(token)),
     ),
+    'a token of the store': bearer(await cloud.token(fixtures.stranger.email, { scope: 'store' })),
     'a glasses token': bearer(await cloud.token(fixtures.stranger.email, { scope: 'glasses' })),
     // Issued for each request, because it expires after a minute.
     'an upload token': {

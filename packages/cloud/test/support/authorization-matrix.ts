@@ -70,6 +70,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /streams/player/:asset': { path: at('/streams/player/unknown.js'), stranger: 404 },
   'GET /streams/:inputId/:token': { path: at('/streams/unknown/unknown'), stranger: 404 },
   'GET /streams/:inputId/:token/:file': { path: at('/streams/unknown/unknown/index.m3u8'), stranger: 404 },
+  'GET /.well-known/security.txt': { path: at('/.well-known/security.txt'), stranger: 404 },
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
   'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
   'POST /api/auth/refresh': open('/api/auth/refresh'),
@@ -222,7 +223,11 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     owner: 200,
   },
   'GET /api/auth/tokens': open('/api/auth/tokens'),
-  'POST /api/auth/tokens': { ...open('/api/auth/tokens'), body: { name: 'ci', scopes: ['apps:read'] } },
+  'POST /api/auth/tokens': {
+    path: at('/api/auth/tokens'),
+    body: { name: 'ci', scopes: ['apps:read'] },
+    stranger: 403,
+  },
   'DELETE /api/auth/tokens/:id': {
     path: ({ personalTokenId }) => `/api/auth/tokens/${personalTokenId}`,
     stranger: 404,
@@ -250,6 +255,12 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   // The app server is unreachable, so a start that is permitted fails with 500.
   'POST /api/apps/:packageName/start': { path: at('/api/apps/victim.app/start'), stranger: 404, owner: 500 },
+  'POST /api/apps/:packageName/permissions/accept': {
+    path: at('/api/apps/victim.app/permissions/accept'),
+    body: { permissions: ['MICROPHONE'] },
+    stranger: 404,
+    owner: 200,
+  },
   'POST /api/apps/:packageName/stop': { path: at('/api/apps/victim.app/stop'), stranger: 404, owner: 200 },
   'POST /api/apps/uninstall/:packageName': {
     path: at('/api/apps/uninstall/victim.app'),
@@ -302,10 +313,13 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   'DELETE /api/admin/users/:userId': administration('/users/unknown', 404),
   'GET /api/admin/apps': administration('/apps'),
-  'POST /api/admin/apps/:packageName/approve': administration('/apps/victim.app/approve', 409),
+  'POST /api/admin/apps/:packageName/approve': {
+    ...administration('/apps/victim.app/approve', 409),
+    body: { revision: 'none' },
+  },
   'POST /api/admin/apps/:packageName/reject': {
     ...administration('/apps/victim.app/reject', 409),
-    body: { notes: 'No' },
+    body: { revision: 'none', notes: 'No' },
   },
   'GET /api/admin/sessions': administration('/sessions'),
   'DELETE /api/admin/sessions/:userId': administration('/sessions/unknown', 404),

@@ -93,8 +93,8 @@ export async function createCatalogueRig(
         Date.now(),
       ),
     async keyOf(app) {
-      const { key, keyId, hash } = generateApiKey()
-      await apiKeys.add(app.id, keyId, hash, Date.now())
+      const { key, keyId, signingKey } = generateApiKey()
+      await apiKeys.add(app.id, keyId, signingKey, Date.now())
       return key
     },
     async signIn(email) {

@@ -1,5 +1,10 @@
 import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { setUpCodeOf } from '../../src/features/auth/index.ts'
+import { testSecret } from './test-cloud.ts'
+
+/** The page that the link of the set-up leads to, for test clouds. */
+export const SET_UP_PAGE = `/?setup=${setUpCodeOf(testSecret)}`
 
 /** Time in which a page must show something, on a machine that is busy. */
 const PAGE_TIMEOUT_MS = 20_000
@@ -84,7 +89,7 @@ export async function setSwitch(place: Page | Locator, name: string, checked: bo
 
 /** Creates the first account of a cloud, which is signed in afterwards, and opens the store. */
 export async function createAdministrator(page: Page, email: string): Promise<void> {
-  await page.goto('/')
+  await page.goto(SET_UP_PAGE)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill('a long password')
   await page.getByRole('button', { name: 'Create administrator' }).click()

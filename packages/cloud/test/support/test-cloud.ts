@@ -122,10 +122,16 @@ export async function startCloud(
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const cloud = await createCloud(config, { log, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
-  const common = createTestCloud(cleanUp, cloud.url, env, createOperator(cloud.db, cloud.tokens), {
-    describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
-    end: () => cloud.close(),
-  })
+  const common = createTestCloud(
+    cleanUp,
+    cloud.url,
+    env,
+    createOperator(cloud.db, cloud.tokens, cloud.secrets),
+    {
+      describe: async () => openApiDocument(cloud.server.endpoints, { version: '', url: new URL(cloud.url) }),
+      end: () => cloud.close(),
+    },
+  )
   return { ...common, cloud, logged, sockets }
 }
 
@@ -219,11 +225,9 @@ async function temporaryFolder(scope: CleanUpStack, provide: 'acquire' | 'create
 /** An operator for a cloud in another process, with a separate database connection. */
 async function openOperator({ data, auth }: Config): Promise<{ operator: Operator; close(): Promise<void> }> {
   const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir })
-  const tokens = new Tokens({
-    secret: auth.secret ?? testSecret,
-    acceptNonExpiring: auth.acceptNonExpiringTokens,
-  })
-  return { operator: createOperator(db, tokens), close: () => db.destroy() }
+  const secret = auth.secret ?? testSecret
+  const tokens = new Tokens({ secret, acceptNonExpiring: auth.acceptNonExpiringTokens })
+  return { operator: createOperator(db, tokens, [secret]), close: () => db.destroy() }
 }
 
 /** Created once, because the document is the same for every cloud of this process. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
 import type { Cloud } from '../../src/cloud.ts'
+import { AcceptanceStore } from '../../src/features/catalogue/acceptance-store.ts'
 import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { StorageStore } from '../../src/features/simple-storage/index.ts'
@@ -57,14 +59,41 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     const app = await operator.apps.findByPackage(packageName)
     assert.ok(app)
     await new InstallStore(cloud.db).install(id, app.id, now)
+    await new AcceptanceStore(cloud.db).acceptFirst(id, app, ['CAMERA'], now)
     await new AppActivityStore(cloud.db).touchLastActive(id, app.id, now)
     await new RunningAppStore(cloud.db).setRunning(id, packageName, now)
     await features.phone.onboardings.complete(id, app.id, now)
-    await features.webview.webviewTokens.issue(user, app)
+    await features.webview.webviewTokens.issue(user, app, undefined)
     await settings.putAppSettings(id, app.id, { size: 'big', '@cmd': -5 }, now)
     await new StorageStore(cloud.db).merge(id, app.id, { 'a/b': `of ${email}`, '=1': '+2' }, now)
   }
   await new LiveStreamStore(cloud.db).open(id, { streamId: `stream${name}`, startedAt: now })
+  await cloud.db
+    .insertInto('provider_recordings')
+    .values({
+      provider: 'cloudflare',
+      recording_id: `video${name}`,
+      user_id: id,
+      url: null,
+      recorded_at: now,
+    })
+    .execute()
+  await cloud.db
+    .insertInto('stream_inputs')
+    .values({
+      name: `input${name}`,
+      provider: 'cloudflare',
+      input_id: null,
+      holder: 'dead',
+      node_url: '',
+      renewed_at: now,
+      user_id: id,
+    })
+    .execute()
+  await cloud.db
+    .insertInto('space_reservations')
+    .values({ id: `space${name}`, user_id: id, kind: 'upload', bytes: 1, holder: 'dead', expires_at: now })
+    .execute()
   await new UserSessionStore(cloud.db).claim(id, `session${name.replaceAll('-', '')}`, now)
 
   await features.phone.phoneReports.add(id, 'feedback', { feedback: `of ${email}` }, now)
@@ -98,6 +127,10 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
     developerId: email,
     logoURL: 'https://x.example.org',
   })
+  // As if the user had registered it.
+  const own = await operator.apps.findByPackage(ownPackage)
+  assert.ok(own)
+  await operator.apps.update(own.id, { developerUserId: id }, now)
   const shared = await operator.organizations.ensure(
     'shared',
     { profile: { company: 'Shared', contactEmail: email } },
@@ -123,9 +156,15 @@ export async function createUserWithData(local: LocalCloud, email: string): Prom
 async function addAccountData({ db, logins }: Cloud, id: string, email: string, now: number): Promise<void> {
   await logins.create(id, { ipAddress: '203.0.113.7', userAgent: `of ${email}` }, now)
   const times = { created_at: now, updated_at: now }
+  const expiry = { expires_at: now + 600_000 }
+  await db
+    .insertInto('known_browsers')
+    .values({ browser_hash: id, user_id: id, ...expiry })
+    .execute()
   await db
     .insertInto('sign_in_methods')
     .values({ id: `method ${id}`, user_id: id, provider_id: 'credential', account_id: id, ...times })
+    .onConflict((conflict) => conflict.columns(['provider_id', 'account_id']).doNothing())
     .execute()
   await db
     .insertInto('two_factors')
@@ -164,6 +203,19 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
       invited_email: email,
       created_at: now,
       expires_at,
+    })
+    .execute()
+  await db
+    .insertInto('audit_log')
+    .values({
+      id: randomUUID(),
+      at: now,
+      actor_id: id,
+      action: 'session.list',
+      target: '',
+      details: '{}',
+      address: '203.0.113.7',
+      outcome: 'done',
     })
     .execute()
   await db

@@ -9,7 +9,7 @@ export interface UserTable {
 }
 
 /** Columns that refer to a user without a foreign key. */
-const USER_COLUMN = /^(user_id|email|user_email|developer_id)$/
+const USER_COLUMN = /^(user_id|actor_id|email|user_email|developer_id)$/
 
 /** Returns the tables of a SQLite database that refer to users: by foreign keys, directly or not, or by a column. */
 export async function findUserTables(db: Database): Promise<UserTable[]> {

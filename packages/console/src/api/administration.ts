@@ -1,7 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, unwrapPage } from './client.ts'
+import type { DeveloperApp } from './developer.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
+
+/** An app as it was reviewed. */
+type ReviewedRevision = Pick<DeveloperApp, 'packageName' | 'revision'>
 
 type Schemas = components['schemas']
 export type AdminUser = Schemas['AdminUser']
@@ -183,19 +187,22 @@ export function useAdministration() {
       ),
     deleteUser: (userId: string) =>
       reloadAfter(unwrap(api.DELETE('/api/admin/users/{userId}', userPath(userId)))),
-    approve: (packageName: string, notes: string) =>
+    approve: ({ packageName, revision }: ReviewedRevision, notes: string) =>
       reloadAfter(
         unwrap(
           api.POST('/api/admin/apps/{packageName}/approve', {
             ...appPath(packageName),
-            body: notes === '' ? {} : { notes },
+            body: { revision, ...(notes === '' ? {} : { notes }) },
           }),
         ),
       ),
-    reject: (packageName: string, notes: string) =>
+    reject: ({ packageName, revision }: ReviewedRevision, notes: string) =>
       reloadAfter(
         unwrap(
-          api.POST('/api/admin/apps/{packageName}/reject', { ...appPath(packageName), body: { notes } }),
+          api.POST('/api/admin/apps/{packageName}/reject', {
+            ...appPath(packageName),
+            body: { revision, notes },
+          }),
         ),
       ),
     endSession: (userId: string) =>

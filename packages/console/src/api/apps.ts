@@ -1,4 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import type { PermissionType } from '../permissions.ts'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
@@ -28,6 +29,19 @@ export const appQuery = (packageName: string) =>
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/api/apps/{packageName}', { params: { path: { packageName } }, signal }))).data,
   })
+
+/** Returns a function that accepts permissions of an app, then reloads the apps. */
+export function useAcceptPermissions(packageName: string) {
+  const queryClient = useQueryClient()
+  return async (permissions: PermissionType[]): Promise<void> => {
+    try {
+      const params = { path: { packageName } }
+      await unwrap(api.POST('/api/apps/{packageName}/permissions/accept', { params, body: { permissions } }))
+    } finally {
+      await reload(queryClient, appsQuery)
+    }
+  }
+}
 
 /** What a user can do with an app. */
 export type AppAction = 'install' | 'uninstall' | 'start' | 'stop'

@@ -27,12 +27,12 @@ export const tokensQuery = queryOptions({
   queryFn: async ({ signal }) => (await unwrap(api.GET('/api/auth/tokens', { signal }))).tokens,
 })
 
-/** Changes the password, which ends the other logins. */
+/** Changes the password, which ends the other logins and may revoke the tokens. */
 export function useChangePassword() {
   const queryClient = useQueryClient()
   return async (body: components['schemas']['PasswordChange']): Promise<void> => {
     await unwrap(api.POST('/api/auth/change-password', { body }))
-    await reload(queryClient, loginsQuery)
+    await reload(queryClient, loginsQuery, tokensQuery)
   }
 }
 

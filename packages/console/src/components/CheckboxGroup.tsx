@@ -1,9 +1,7 @@
-import { Check } from 'lucide-react'
-import { Checkbox } from 'react-aria-components/Checkbox'
 import { CheckboxGroup as AriaCheckboxGroup } from 'react-aria-components/CheckboxGroup'
 import { FieldError } from 'react-aria-components/FieldError'
 import { Label } from 'react-aria-components/Label'
-import styles from './CheckboxGroup.module.css'
+import { Checkbox } from './Checkbox.tsx'
 import fieldStyles from './fields.module.css'
 import type { SelectOption } from './Select.tsx'
 
@@ -29,10 +27,7 @@ export function CheckboxGroup<Value extends string>(props: CheckboxGroupProps<Va
     >
       <Label>{label}</Label>
       {options.map((option) => (
-        <Checkbox key={option.value} value={option.value} className={styles.checkbox ?? ''}>
-          <span className={styles.box} aria-hidden>
-            <Check />
-          </span>
+        <Checkbox key={option.value} value={option.value}>
           {option.label}
         </Checkbox>
       ))}

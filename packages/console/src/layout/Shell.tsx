@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouteContext } from '@tanstack/react-router'
 import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from 'lucide-react'
 import { useLiveUpdates } from '../api/live-session.ts'
+import { ConfirmAddress } from './ConfirmAddress.tsx'
 import styles from './Shell.module.css'
 import { UserMenu } from './UserMenu.tsx'
 
@@ -43,6 +44,7 @@ export function Shell() {
         <UserMenu user={user} />
       </nav>
       <main id="content" className={styles.content} tabIndex={-1}>
+        {!user.emailVerified && <ConfirmAddress email={user.email} />}
         <Outlet />
       </main>
     </div>

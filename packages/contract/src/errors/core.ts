@@ -17,5 +17,9 @@ export const coreErrors = {
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   NODE_UNAVAILABLE: { status: 503, message: 'The session cannot be reached at the moment; try again' },
+  INSUFFICIENT_STORAGE: {
+    status: 507,
+    message: 'The disk of the server is full; the operator must make space',
+  },
   NOT_READY: { status: 503, message: 'The server is starting or stopping' },
 } as const satisfies Record<string, ErrorEntry>

@@ -33,5 +33,14 @@ export const developerErrors = {
   TOO_MANY_STREAMS: { status: 503, message: 'Too many event streams are open; try again later' },
   TOO_MANY_SCREENSHOTS: { status: 409, message: 'An app has at most 8 screenshots; delete one first' },
   APP_NOT_IN_REVIEW: { status: 409, message: 'The app is not in review' },
+  APP_REVISION_CHANGED: {
+    status: 409,
+    message: 'The app has changed since it was listed; review the current revision',
+  },
+  APP_IN_REVIEW: {
+    status: 409,
+    message:
+      'Permissions, addresses and tools cannot be changed while the app is in review; unpublish it first to withdraw it',
+  },
   OWN_ACCOUNT: { status: 409, message: 'Administrators cannot do this to their own account' },
 } as const satisfies Record<string, ErrorEntry>

@@ -14,6 +14,7 @@ export const galleryErrors = {
   VIDEO_TOO_LARGE: { status: 413, message: 'A video may be at most 100 MiB' },
   PHOTO_TOO_LARGE: { status: 413, message: 'A photo may be at most 10 MiB' },
   GALLERY_FULL: { status: 413, message: 'The gallery is full; delete some photos first' },
+  TOO_MANY_UPLOADS: { status: 429, message: 'Too many uploads at a time; wait until one has ended' },
   PHOTO_REQUEST_OVER: { status: 404, message: 'The photo request has ended' },
   PHOTO_UPLOAD_FAILED: { status: 500, message: 'Failed to store the photo' },
 } as const satisfies Record<string, ErrorEntry>

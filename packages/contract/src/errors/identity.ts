@@ -19,10 +19,23 @@ export const identityErrors = {
     status: 400,
     message: 'The link is invalid, used or expired; request another one',
   },
+  ADDRESS_NOT_CONFIRMED: {
+    status: 403,
+    message: 'The e-mail address is not confirmed; the console sends its user a link',
+  },
+  NEW_PASSWORD_REQUIRED: {
+    status: 409,
+    message: 'The account was created in another browser; set a new password to take it over',
+  },
   OIDC_SIGN_IN_REJECTED: { status: 401, message: 'The sign-in was not completed; try again' },
   OIDC_EMAIL_NOT_VERIFIED: {
     status: 403,
     message: 'The identity provider has not verified your e-mail address',
+  },
+  ACCOUNT_LINK_REQUIRED: {
+    status: 409,
+    message:
+      'An account with your e-mail address exists here. Sign in to it first; then the other one is linked',
   },
   OIDC_ACCOUNT_TAKEN: {
     status: 409,
@@ -68,6 +81,10 @@ export const identityErrors = {
   },
   ACCOUNT_REQUEST_REJECTED: { status: 400, message: 'Invalid request' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts; try again later' },
+  TOO_MANY_PASSWORDS: {
+    status: 503,
+    message: 'Too many passwords are being verified; try again in a few seconds',
+  },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
   SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'No token provided' },
   SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },

@@ -23,6 +23,10 @@ export const organizationErrors = {
     status: 409,
     message: 'The organization has 100 pending invitations; rescind some first',
   },
+  TOO_MANY_INVITATION_MAILS: {
+    status: 429,
+    message: 'Too many invitations were sent to this address, or by you; try again tomorrow',
+  },
   INVITATION_NOT_FOUND: {
     status: 404,
     message: 'The invitation does not exist, has expired or has been used',

@@ -12,5 +12,6 @@ export const permissionsErrors = {
     ),
   },
   PERMISSIONS_NOT_AN_ARRAY: { status: 400, message: 'Permissions must be an array' },
+  PERMISSION_NOT_DECLARED: { status: 400, message: 'The app does not declare this permission' },
   INVALID_PERMISSION_TYPE: { status: 400, message: 'Invalid permission type' },
 } as const satisfies Record<string, ErrorEntry>

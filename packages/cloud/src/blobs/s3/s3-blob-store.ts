@@ -65,6 +65,9 @@ class S3BlobStore implements ClosableBlobStore {
     this.#log = log
   }
 
+  /** The space of a bucket is not limited. */
+  async checkSpace(): Promise<void> {}
+
   async put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<BlobInfo> {
     checkBlobKey(key)
     const release = await this.#uploads.acquire(options.signal)

@@ -26,6 +26,14 @@ import { nodeSamples } from './0024-node-samples.ts'
 import { deviceLogins } from './0025-device-logins.ts'
 import { lastUse } from './0026-last-use.ts'
 import { appActivity } from './0027-app-activity.ts'
+import { signingKeys } from './0028-signing-keys.ts'
+import { signIn } from './0029-sign-in.ts'
+import { personalTokenChanges } from './0030-personal-token-changes.ts'
+import { speechUsage } from './0031-speech-usage.ts'
+import { diskUse } from './0032-disk-use.ts'
+import { approvedLogins } from './0033-approved-logins.ts'
+import { confirmedAddresses } from './0034-confirmed-addresses.ts'
+import { permissionAcceptances } from './0035-permission-acceptances.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +64,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-device-logins': deviceLogins,
   '0026-last-use': lastUse,
   '0027-app-activity': appActivity,
+  '0028-signing-keys': signingKeys,
+  '0029-sign-in': signIn,
+  '0030-personal-token-changes': personalTokenChanges,
+  '0031-speech-usage': speechUsage,
+  '0032-disk-use': diskUse,
+  '0033-approved-logins': approvedLogins,
+  '0034-confirmed-addresses': confirmedAddresses,
+  '0035-permission-acceptances': permissionAcceptances,
 }

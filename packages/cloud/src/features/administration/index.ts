@@ -3,18 +3,18 @@ import type { Logger } from 'pino'
 import { aboutCloud, type Config } from '../../config/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import type { Metrics } from '../../http/metrics.ts'
+import type { AccessWatch, UserStore } from '../../identity/index.ts'
 import type { Cluster } from '../../nodes/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { AppStore } from '../catalogue/index.ts'
 import type { ReviewStore } from '../developer/index.ts'
 import { IncidentStore, type Incidents } from '../incidents/index.ts'
 import type { Deletions } from '../personal-data/index.ts'
 import { PhoneReportStore } from '../phone/index.ts'
 import { AdminStore } from './admin-store.ts'
-import { Audit } from './audit.ts'
-import { AuditStore } from './audit-store.ts'
 import { liveEndpoints } from './live-endpoints.ts'
 import { NodeList, SessionList } from './live-state.ts'
 import { streamLive } from './live-stream.ts'
@@ -24,7 +24,10 @@ import { listChecks, operationEndpoints } from './operation-endpoints.ts'
 import { reviewEndpoints } from './review-endpoints.ts'
 import { userEndpoints } from './user-endpoints.ts'
 
-export interface AdministrationDeps extends CurrentUserDeps {
+export interface AdministrationDeps {
+  readonly access: AccessWatch
+  readonly clock: Clock
+  readonly users: UserStore
   readonly db: Database
   readonly changes: ChangeFeed
   readonly config: Config
@@ -33,6 +36,7 @@ export interface AdministrationDeps extends CurrentUserDeps {
   readonly sessions: SessionDirectory
   readonly deletions: Pick<Deletions, 'delete'>
   readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
+  readonly audit: Audit
   readonly metrics: Metrics
   readonly log: Logger
   /** Undefined if this is the only node. */
@@ -49,8 +53,7 @@ export interface AdministrationDeps extends CurrentUserDeps {
 
 /** The administration of the cloud, under `/api/admin`. */
 export function createAdministration(deps: AdministrationDeps): Feature {
-  const { db, now } = deps
-  const auditStore = new AuditStore(db)
+  const { db } = deps
   const store = new AdminStore(db)
   const samples = new NodeSampleStore(db)
   const { name } = deps.config.node
@@ -63,8 +66,6 @@ export function createAdministration(deps: AdministrationDeps): Feature {
     sessionList: new SessionList({ store, nodes, sessions: deps.sessions }),
     reports: new PhoneReportStore(db),
     incidents: new IncidentStore(db),
-    auditStore,
-    audit: new Audit(auditStore, now),
   }
   return {
     name: 'administration',

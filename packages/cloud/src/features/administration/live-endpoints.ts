@@ -1,19 +1,21 @@
 import { adminNode, adminSession, closeFrames, nodeSample } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
+import type { AccessWatch } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import { toIsoString } from '../../time/index.ts'
+import { type Clock, toIsoString } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { AdminStore } from './admin-store.ts'
-import type { Audit } from './audit.ts'
 import type { NodeList, SessionList } from './live-state.ts'
 import type { NodeSampleStore } from './node-sample-store.ts'
 import { common, userParams } from './schemas.ts'
 
-export interface LiveEndpointDeps extends CurrentUserDeps {
+export interface LiveEndpointDeps {
+  readonly clock: Clock
+  readonly access: AccessWatch
   readonly store: AdminStore
   readonly sessions: SessionDirectory
   readonly sessionList: SessionList
@@ -44,15 +46,18 @@ export const liveEndpoints = ({
     method: 'GET',
     url: '/api/admin/sessions',
     summary: 'List live sessions',
+    audited: ['session.list'],
     schema: {
       querystring: Type.Object(pageQuery),
       response: { 200: dataResponse(Type.Array(adminSession)) },
     },
     errors: [],
-    handler: async ({ query, request, reply }) => {
+    handler: async ({ caller: { user: actor }, query, request, reply }) => {
       const page = parsePage({ limit: 100, ...query })
       const sessions = await sessionList.list(withLookahead(page))
       const visible = toPage(sessions, page, ({ userId }) => userId, { request, reply })
+      const details = { users: visible.map(({ userId }) => userId) }
+      await audit.read({ actor, request, action: 'session.list', target: '', details })
       return { success: true as const, data: [...visible] }
     },
   }),
@@ -61,6 +66,7 @@ export const liveEndpoints = ({
     method: 'DELETE',
     url: '/api/admin/sessions/:userId',
     summary: 'End the live session of a user',
+    audited: ['session.end'],
     schema: { params: userParams, response: { 200: successResponse } },
     errors: ['SESSION_NOT_FOUND'],
     invalid: 'SESSION_NOT_FOUND',
@@ -78,6 +84,7 @@ export const liveEndpoints = ({
     method: 'GET',
     url: '/api/admin/nodes',
     summary: 'List nodes',
+    audited: [],
     schema: { response: { 200: dataResponse(Type.Array(adminNode)) } },
     errors: [],
     handler: async () => ({ success: true as const, data: nodes.list() }),
@@ -87,6 +94,7 @@ export const liveEndpoints = ({
     method: 'GET',
     url: '/api/admin/metrics',
     summary: 'Get the measurements of the nodes',
+    audited: [],
     schema: {
       querystring: Type.Object({
         minutes: Type.Optional(

@@ -1,6 +1,5 @@
 import type { AdminNode, AdminSession } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { findCurrentUser } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import type { Clock } from '../../time/index.ts'
@@ -25,6 +24,7 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/stream',
     summary: 'Stream the live sessions and the nodes as server-sent events',
+    audited: ['session.follow'],
     schema: {
       querystring: eventStreamQuery,
       response: {
@@ -37,8 +37,14 @@ export const streamLive = (deps: LiveEndpointDeps) => {
     media: eventStreamMedia,
     errors: ['TOO_MANY_STREAMS'],
     handler: async (context) => {
-      const mayFollow = async () => (await findCurrentUser(deps, context.caller))?.isAdministrator === true
-      return streams.open(context, (signal) => followLive({ clock: deps.clock, signal, read, mayFollow }))
+      const { caller, request } = context
+      const act = { actor: caller.user, request, action: 'session.follow', target: '' } as const
+      const record = () => deps.audit.read(act)
+      return streams.open(
+        context,
+        (signal) => followLive({ clock: deps.clock, signal, read, record }),
+        (user) => user.isAdministrator,
+      )
     },
   })
 }
@@ -63,8 +69,8 @@ function shareReadings({ store, sessionList, nodes, clock }: LiveEndpointDeps): 
 /** Interval between two readings. */
 const INTERVAL_MS = 2_000
 
-/** Readings between two checks whether the client is still an administrator. */
-const READINGS_PER_CHECK = 2
+/** Readings between two signs of life. */
+const READINGS_PER_COMMENT = 2
 
 /** What the stream reports, by the name of its event. */
 export interface LiveReading {
@@ -77,26 +83,26 @@ export interface FollowLiveOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   read(): Promise<LiveReading>
-  /** Whether the client may still follow. */
-  mayFollow(): Promise<boolean>
+  /** Records in the audit log that the client reads. */
+  record(): Promise<void>
 }
 
 /** Yields the live state as server-sent events: all of it first, then what has changed. */
 async function* followLive(options: FollowLiveOptions): AsyncGenerator<string> {
-  const { clock, signal, read, mayFollow } = options
+  const { clock, signal, read, record } = options
+  await record()
   const sent = new Map<string, string>()
   yield ': connected\n\n'
   for (let readings = 1; !signal.aborted; readings += 1) {
     for (const [event, state] of Object.entries(await read())) {
+      if (signal.aborted) return
       const data = JSON.stringify(state)
       if (sent.get(event) === data) continue
       sent.set(event, data)
       yield `event: ${event}\ndata: ${data}\n\n`
     }
     await pause(clock, signal)
-    if (readings % READINGS_PER_CHECK !== 0) continue
-    if (!(await mayFollow())) return
-    yield ': alive\n\n'
+    if (!signal.aborted && readings % READINGS_PER_COMMENT === 0) yield ': alive\n\n'
   }
 }
 

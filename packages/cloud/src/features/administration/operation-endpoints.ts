@@ -1,7 +1,6 @@
 import {
   type AdminReport,
   adminReport,
-  auditEntry,
   type Finding,
   finding,
   SHORT_LINE_PATTERN,
@@ -11,19 +10,18 @@ import { Type } from 'typebox'
 import type { Config } from '../../config/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { dataResponse } from '../../http/schemas.ts'
 import { toIsoString } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import { type AppStore, isKnownDown } from '../catalogue/index.ts'
 import { FILE_MEDIA, fileResponse, type IncidentStore, type Incidents, sendFile } from '../incidents/index.ts'
 import type { PhoneReportStore } from '../phone/index.ts'
-import type { AuditStore } from './audit-store.ts'
 import { common } from './schemas.ts'
 
 export interface OperationEndpointDeps {
   readonly config: Config
   readonly apps: AppStore
-  readonly auditStore: AuditStore
+  readonly audit: Audit
   readonly reports: PhoneReportStore
   readonly incidents: IncidentStore
   readonly incidentFiles: Pick<Incidents, 'openForAdministrator'>
@@ -53,7 +51,7 @@ const id = Type.String({ pattern: SHORT_LINE_PATTERN })
 
 export const operationEndpoints = ({
   apps,
-  auditStore,
+  audit,
   config,
   incidentFiles,
   incidents,
@@ -63,28 +61,9 @@ export const operationEndpoints = ({
   endpoint({
     ...common,
     method: 'GET',
-    url: '/api/admin/audit',
-    summary: 'List the acts of administrators, newest first',
-    schema: {
-      querystring: Type.Object(pageQuery),
-      response: { 200: dataResponse(Type.Array(auditEntry)) },
-    },
-    errors: [],
-    handler: async ({ query, request, reply }) => {
-      const page = parsePage({ limit: 100, ...query })
-      const entries = await auditStore.list(withLookahead(page))
-      const visible = toPage(entries, page, ({ id }) => id, { request, reply })
-      const data = visible.map(({ at, actor, details, ...entry }) => {
-        return { ...entry, at: toIsoString(at), details: { ...details }, ...(actor !== null && { actor }) }
-      })
-      return { success: true as const, data }
-    },
-  }),
-  endpoint({
-    ...common,
-    method: 'GET',
     url: '/api/admin/settings',
     summary: 'Get the settings in force, without secrets',
+    audited: [],
     schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },
     errors: [],
     handler: async () => ({
@@ -97,6 +76,7 @@ export const operationEndpoints = ({
     method: 'GET',
     url: '/api/admin/system-apps',
     summary: 'List system apps',
+    audited: [],
     schema: { response: { 200: dataResponse(Type.Array(systemApp)) } },
     errors: [],
     handler: async () => {
@@ -119,8 +99,11 @@ export const operationEndpoints = ({
     ...list,
     url: '/api/admin/reports',
     summary: 'List feedback and errors that phones reported',
-    handler: async ({ query }) => {
+    audited: ['report.list'],
+    handler: async ({ caller: { user: actor }, query, request }) => {
       const found = await reports.listNewest(query.limit ?? DEFAULT_LIMIT)
+      const details = { reports: found.map(({ id }) => id) }
+      await audit.read({ actor, request, action: 'report.list', target: '', details })
       const data = found.map(({ id, kind, sender, createdAt, content }): AdminReport => {
         return {
           id,
@@ -137,8 +120,11 @@ export const operationEndpoints = ({
     ...list,
     url: '/api/admin/incidents',
     summary: 'List incidents with their logs',
-    handler: async ({ query }) => {
+    audited: ['incident.list'],
+    handler: async ({ caller: { user: actor }, query, request }) => {
       const found = await incidents.listNewest(query.limit ?? DEFAULT_LIMIT)
+      const details = { incidents: found.map(({ id }) => id) }
+      await audit.read({ actor, request, action: 'incident.list', target: '', details })
       const data = (await incidents.withContent(found)).map(
         ({ id, sender, userId: _, createdAt, ...content }): AdminReport => {
           return { id, kind: 'incident', email: sender, createdAt: toIsoString(createdAt), content }
@@ -152,6 +138,7 @@ export const operationEndpoints = ({
     method: 'GET',
     url: '/api/admin/incidents/:incidentId/attachments/:attachmentId',
     summary: 'Get a file of an incident',
+    audited: ['incident.open-file'],
     schema: {
       params: Type.Object({ incidentId: id, attachmentId: id }),
       response: { 200: fileResponse },
@@ -159,9 +146,16 @@ export const operationEndpoints = ({
     media: FILE_MEDIA,
     errors: ['INCIDENT_NOT_FOUND'],
     invalid: 'INCIDENT_NOT_FOUND',
-    handler: async ({ params: { incidentId, attachmentId }, reply }) => {
+    handler: async ({ caller: { user: actor }, params: { incidentId, attachmentId }, request, reply }) => {
       const file = await incidentFiles.openForAdministrator(incidentId, attachmentId)
       if (file === undefined) throw fault('INCIDENT_NOT_FOUND')
+      const details = { file: attachmentId }
+      try {
+        await audit.read({ actor, request, action: 'incident.open-file', target: incidentId, details })
+      } catch (error) {
+        file.stream.destroy()
+        throw error
+      }
       return sendFile(reply, file)
     },
   }),
@@ -174,6 +168,7 @@ export const listChecks = ({ checks }: OperationEndpointDeps) => {
     method: 'GET',
     url: '/api/admin/checks',
     summary: 'Check every configured part, as the command doctor does',
+    audited: [],
     ...common,
     schema: { response: { 200: dataResponse(Type.Array(finding)) } },
     errors: [],

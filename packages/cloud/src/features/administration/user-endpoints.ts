@@ -5,12 +5,12 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
-import type { User, UserStore } from '../../identity/index.ts'
+import { type User, UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { toIsoString } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { Deletions } from '../personal-data/index.ts'
 import type { AdminStore } from './admin-store.ts'
-import type { Audit } from './audit.ts'
 import { common, noteText, userParams } from './schemas.ts'
 
 export interface UserEndpointDeps {
@@ -38,6 +38,7 @@ export const userEndpoints = ({
     method: 'GET',
     url: '/api/admin/users',
     summary: 'Search users',
+    audited: [],
     schema: {
       querystring: Type.Object({
         q: Type.Optional(
@@ -70,6 +71,7 @@ export const userEndpoints = ({
     method: 'POST',
     url: '/api/admin/users/:userId/suspend',
     summary: 'Suspend a user',
+    audited: ['user.suspend'],
     schema: {
       params: userParams,
       body: Type.Object({ reason: Type.Optional(noteText) }, { additionalProperties: false }),
@@ -80,20 +82,16 @@ export const userEndpoints = ({
     handler: async ({ caller: { user: actor }, params, body, request, log }) => {
       const user = await findTarget(users, actor, params.userId)
       const at = user.suspendedAt ?? now()
-      await audit.run(
-        { actor, request, action: 'user.suspend', target: user.id, details: body },
-        async () => {
-          await users.setSuspended(user.id, at, now())
-          await changes.catchUp()
-          // The change feed ends sessions too; asking the owner does not wait for it.
-          const session = await sessions.find(user.id)
-          await session
-            ?.end(closeFrames.ACCOUNT_SUSPENDED)
-            .catch((err: unknown) =>
-              log.warn({ err }, 'administration: the session of a suspended user did not end at once'),
-            )
-        },
-      )
+      const act = { actor, request, action: 'user.suspend', target: user.id, details: body } as const
+      await audit.write(act, (trx) => requireChange(new UserStore(trx).setSuspended(user.id, at, now())))
+      await changes.catchUp()
+      // The change feed ends sessions too; asking the owner does not wait for it.
+      const session = await sessions.find(user.id)
+      await session
+        ?.end(closeFrames.ACCOUNT_SUSPENDED)
+        .catch((err: unknown) =>
+          log.warn({ err }, 'administration: the session of a suspended user did not end at once'),
+        )
       return { success: true as const, data: toAdminUser({ ...user, suspendedAt: at }) }
     },
   }),
@@ -102,13 +100,14 @@ export const userEndpoints = ({
     method: 'POST',
     url: '/api/admin/users/:userId/reinstate',
     summary: 'End the suspension of a user',
+    audited: ['user.reinstate'],
     schema: { params: userParams, response: { 200: dataResponse(adminUser) } },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
     invalid: 'USER_NOT_FOUND',
     handler: async ({ caller: { user: actor }, params, request }) => {
       const user = await findTarget(users, actor, params.userId)
-      await audit.run({ actor, request, action: 'user.reinstate', target: user.id }, () =>
-        users.setSuspended(user.id, null, now()),
+      await audit.write({ actor, request, action: 'user.reinstate', target: user.id }, (trx) =>
+        requireChange(new UserStore(trx).setSuspended(user.id, null, now())),
       )
       return { success: true as const, data: toAdminUser({ ...user, suspendedAt: undefined }) }
     },
@@ -118,18 +117,21 @@ export const userEndpoints = ({
     method: 'PUT',
     url: '/api/admin/users/:userId/administrator',
     summary: 'Make a user an administrator, or an ordinary user again',
+    audited: ['user.promote', 'user.demote'],
     schema: {
       params: userParams,
       body: Type.Object({ isAdministrator: Type.Boolean() }, { additionalProperties: false }),
       response: { 200: dataResponse(adminUser) },
     },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'ADDRESS_NOT_CONFIRMED'],
     invalid: ({ part }) => (part === 'params' ? 'USER_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params, body, request }) => {
       const user = await findTarget(users, actor, params.userId)
+      // Somebody else may have signed up with the address.
+      if (body.isAdministrator && !user.isEmailVerified) throw fault('ADDRESS_NOT_CONFIRMED')
       const action = body.isAdministrator ? 'user.promote' : 'user.demote'
-      await audit.run({ actor, request, action, target: user.id }, () =>
-        users.setAdministrator(user.id, body.isAdministrator, now()),
+      await audit.write({ actor, request, action, target: user.id }, (trx) =>
+        requireChange(new UserStore(trx).setAdministrator(user.id, body.isAdministrator, now())),
       )
       return { success: true as const, data: toAdminUser({ ...user, ...body }) }
     },
@@ -140,6 +142,7 @@ export const userEndpoints = ({
     method: 'DELETE',
     url: '/api/admin/users/:userId',
     summary: 'Delete a user with all data',
+    audited: ['user.delete'],
     schema: { params: userParams, response: { 200: successResponse } },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
     invalid: 'USER_NOT_FOUND',
@@ -162,6 +165,11 @@ async function findTarget(users: UserStore, actor: User, userId: string): Promis
   if (user === undefined) throw fault('USER_NOT_FOUND')
   if (user.id === actor.id) throw fault('OWN_ACCOUNT')
   return user
+}
+
+/** @throws Fault `USER_NOT_FOUND` if the user was deleted meanwhile */
+async function requireChange(change: Promise<boolean>): Promise<void> {
+  if (!(await change)) throw fault('USER_NOT_FOUND')
 }
 
 /** Returns a user as administrators see one. */

@@ -1,17 +1,21 @@
 import { appLogEntry, appUsageDay } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { type CurrentUserDeps, coreOrPersonalToken, findCurrentUser } from '../../http/auth/index.ts'
+import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
+import type { AccessWatch, User } from '../../identity/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { requireOwner } from '../developer/index.ts'
 import { type AppLog, DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
 import type { AppLogStore } from './app-log-store.ts'
 import { followLog, toEntryView } from './follow-log.ts'
 
-export interface AppLogEndpointDeps extends CurrentUserDeps {
+export interface AppLogEndpointDeps {
+  readonly clock: Clock
+  readonly access: AccessWatch
   readonly apps: AppStore
   readonly catalogue: Catalogue
   readonly installs: InstallStore
@@ -120,14 +124,14 @@ export const streamLog = (deps: AppLogEndpointDeps) => {
     handler: async (context) => {
       const { caller, params, headers } = context
       const app = await requireOwner(deps, caller.user, params.packageName)
-      const mayFollow = async () => {
-        const user = await findCurrentUser(deps, caller)
-        if (user === undefined) return false
+      const isOwner = async (user: User) => {
         const same = await deps.apps.findByPackage(app.packageName)
         return same?.id === app.id && (await deps.catalogue.ownershipOf(user))(same)
       }
-      return streams.open(context, (signal) =>
-        followLog({ ...deps, appId: app.id, after: headers['last-event-id'], signal, mayFollow }),
+      return streams.open(
+        context,
+        (signal) => followLog({ ...deps, appId: app.id, after: headers['last-event-id'], signal }),
+        isOwner,
       )
     },
   })

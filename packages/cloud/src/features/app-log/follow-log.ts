@@ -6,8 +6,8 @@ import type { AppLogStore, StoredEntry } from './app-log-store.ts'
 /** Interval between looking for entries that other nodes wrote. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Interval of checks whether the client may still read the log, and of signs of life. */
-const CHECK_INTERVAL_MS = 3_500
+/** Interval of signs of life. */
+const COMMENT_INTERVAL_MS = 3_500
 
 /** Time by which nodes may write entries later than others with larger ids. */
 const OVERLAP_MS = 3_000
@@ -24,31 +24,29 @@ export interface FollowOptions {
   /** Id of the last entry that the client received. */
   readonly after: string | undefined
   readonly signal: AbortSignal
-  /** Whether the client may still read the log. */
-  mayFollow(): Promise<boolean>
 }
 
 /** Yields the entries of an app as server-sent events as they are written, by any node, each once. */
 export async function* followLog(options: FollowOptions): AsyncGenerator<string> {
-  const { store, appId, clock, signal, mayFollow } = options
+  const { store, appId, clock, signal } = options
   const changes = new Changes(options)
   // All entries up to the cursor were read; of later ones, those in `sent`.
   let cursor = options.after ?? entryIdAt(clock.now())
   const sent = new Set<string>()
-  let checkedAt = clock.monotonicNow()
+  let commentedAt = clock.monotonicNow()
   yield ': connected\n\n'
   try {
     while (!signal.aborted) {
       let last = cursor
       for (;;) {
-        // Before each page: a client that reads slowly may have lost its access during the one before.
-        if (clock.monotonicNow() - checkedAt >= CHECK_INTERVAL_MS) {
-          if (!(await mayFollow())) return
-          checkedAt = clock.monotonicNow()
+        if (clock.monotonicNow() - commentedAt >= COMMENT_INTERVAL_MS) {
+          commentedAt = clock.monotonicNow()
           yield ': alive\n\n'
         }
         const entries = await store.listAfter(appId, last, PAGE_SIZE)
         for (const entry of entries) {
+          // A client that reads slowly may have lost its access meanwhile.
+          if (signal.aborted) return
           last = entry.id
           if (sent.has(entry.id)) continue
           sent.add(entry.id)

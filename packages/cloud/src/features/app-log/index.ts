@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
+import type { AccessWatch } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { AppRecorder } from '../../session-host/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { AppLog } from './app-log.ts'
 import { AppLogStore } from './app-log-store.ts'
@@ -11,7 +12,9 @@ import { appLogEndpoints, streamLog } from './endpoints.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
 
-export interface AppLogFeatureDeps extends CurrentUserDeps {
+export interface AppLogFeatureDeps {
+  readonly clock: Clock
+  readonly access: AccessWatch
   readonly db: Database
   readonly apps: AppStore
   readonly catalogue: Catalogue

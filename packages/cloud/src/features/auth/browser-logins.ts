@@ -1,19 +1,27 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { COOKIE_PREFIX, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
+import { COOKIE_PREFIX, cookieName, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
 import {
   deriveSecret,
+  hashSecret,
   isRevoked,
   LOGIN_LIFETIME_MS,
   type Login,
   type LoginStore,
   type User,
 } from '../../identity/index.ts'
+import type { KnownBrowserStore } from './known-browser-store.ts'
 
 /** Marks a session that ends with the browser, so that it is not extended. */
 const NOT_REMEMBERED_COOKIE = `${COOKIE_PREFIX}.dont_remember`
+
+/** Recognizes a browser where users signed in before. */
+const BROWSER_COOKIE = `${COOKIE_PREFIX}.browser`
+
+/** How long a browser is recognized after a sign-in. */
+const KNOWN_BROWSER_LIFETIME_MS = 180 * 24 * 60 * 60_000
 
 /** Names a sign-in that waits for a code. */
 export const PENDING_COOKIE = `${COOKIE_PREFIX}.two_factor`
@@ -29,6 +37,7 @@ const RECENT_MS = 60 * 60_000
 
 export interface BrowserLoginsDeps {
   readonly logins: LoginStore
+  readonly knownBrowsers: KnownBrowserStore
   readonly secret: string
   readonly publicUrl: () => URL
   readonly now: () => number
@@ -68,18 +77,50 @@ export class BrowserLogins {
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
-    const login = await logins.create(user.id, origin, now(), { sessionToken: token, lifetimeMs })
+    const login = await logins.create(user.id, origin, now(), {
+      sessionToken: token,
+      lifetimeMs,
+      endsWithBrowser: !isRemembered,
+    })
     try {
       await confirm?.()
     } catch (error) {
       await logins.remove(user.id, login.id)
       throw error
     }
+    await this.remember(user, request, reply)
     // A sign-in that was abandoned for this one must not receive the codes that are entered from now on.
     if (this.readCookie(request, PENDING_COOKIE) !== undefined) this.setCookie(reply, PENDING_COOKIE, '', 0)
     this.setRemembered(request, reply, isRemembered)
     this.#setSessionCookie(reply, token, isRemembered)
     return token
+  }
+
+  /**
+   * Recognizes the browser as one of a user from now on. Its cookie is replaced, so that nobody who placed or read the
+   * earlier one shares it.
+   */
+  async remember({ id }: User, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { knownBrowsers, now } = this.#deps
+    const secret = randomBytes(24).toString('base64url')
+    const earlier = this.readCookie(request, BROWSER_COOKIE)
+    await knownBrowsers.add(
+      id,
+      { hash: hashSecret(secret), earlierHash: earlier === undefined ? undefined : hashSecret(earlier) },
+      now() + KNOWN_BROWSER_LIFETIME_MS,
+    )
+    this.setCookie(reply, BROWSER_COOKIE, secret, KNOWN_BROWSER_LIFETIME_MS)
+  }
+
+  /**
+   * Identifies the browser of a request if a user signed in there before.
+   * @param user id or normalized e-mail address
+   */
+  async knownBrowser(request: FastifyRequest, user: string): Promise<string | undefined> {
+    const cookie = this.readCookie(request, BROWSER_COOKIE)
+    if (cookie === undefined) return undefined
+    const hash = hashSecret(cookie)
+    return (await this.#deps.knownBrowsers.isKnown(hash, user, this.#deps.now())) ? hash : undefined
   }
 
   /** Finds the login of the session cookie; its user may have lost access since, see {@link hasAccess}. */
@@ -90,23 +131,34 @@ export class BrowserLogins {
 
   /**
    * Requires the session cookie of the caller's own login, for acts that a core token alone does not permit.
+   * @returns the login
    * @throws Fault `UNAUTHORIZED`
    */
-  async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<void> {
+  async requireOwn(request: FastifyRequest, { loginId }: UserCaller): Promise<Login> {
     const login = await this.find(request)
     if (login === undefined || login.id !== loginId) throw fault('UNAUTHORIZED')
+    return login
   }
 
   /**
    * Requires a recent sign-in. The login of a device does not count: whoever has the session could approve a device of
    * their own.
+   * @param options.acceptsDevices whether the login of a device counts as the sign-in of the user who approved it
    * @throws Fault `RECENT_SIGN_IN_REQUIRED` unless the caller signed in within the last hour
    */
-  async requireRecent({ loginId }: UserCaller): Promise<void> {
-    const { logins, now } = this.#deps
-    const login = loginId === undefined ? undefined : await logins.findLive(loginId, now())
-    if (login === undefined || login.isDevice || now() - login.createdAt > RECENT_MS)
+  async requireRecent(
+    caller: UserCaller,
+    { acceptsDevices = false }: { readonly acceptsDevices?: boolean } = {},
+  ): Promise<void> {
+    const login = await this.loginOf(caller)
+    const signedInAt = login?.isDevice && !acceptsDevices ? undefined : login?.signedInAt
+    if (signedInAt === undefined || this.#deps.now() - signedInAt > RECENT_MS)
       throw fault('RECENT_SIGN_IN_REQUIRED')
+  }
+
+  /** Returns the login of a caller; undefined if the credential belongs to none. */
+  async loginOf({ loginId }: UserCaller): Promise<Login | undefined> {
+    return loginId === undefined ? undefined : this.#deps.logins.findLive(loginId, this.#deps.now())
   }
 
   /** Extends a session and its cookie, once a day. @returns the login as it is now */
@@ -114,7 +166,9 @@ export class BrowserLogins {
     const { logins, now } = this.#deps
     const token = this.tokenOf(request)
     const isDue = login.expiresAt - LOGIN_LIFETIME_MS + EXTENSION_MS <= now()
-    if (token === undefined || !isDue || !this.isRemembered(request)) return login
+    // Logins from before they recorded it have the mark in a cookie only.
+    const endsWithBrowser = login.endsWithBrowser || !this.isRemembered(request)
+    if (token === undefined || !isDue || endsWithBrowser) return login
     const extended = await logins.extend(login.id, now())
     if (extended === undefined) return login
     this.#setSessionCookie(reply, token)
@@ -151,16 +205,19 @@ export class BrowserLogins {
 
   /** Returns a cookie that {@link setCookie} set. */
   readCookie({ headers }: FastifyRequest, name: string): string | undefined {
-    return readCookie(headers.cookie, `__Secure-${name}`) ?? readCookie(headers.cookie, name)
+    return readCookie(headers.cookie, cookieName(name, this.#deps.publicUrl()))
   }
 
   /** Sets a cookie that scripts cannot read. A lifetime of 0 deletes it; without one it ends with the browser. */
   setCookie(reply: FastifyReply, name: string, value: string, lifetimeMs: number | undefined): void {
-    const isSecure = this.#deps.publicUrl().protocol === 'https:'
+    const publicUrl = this.#deps.publicUrl()
+    const isSecure = publicUrl.protocol === 'https:'
     const maxAge = lifetimeMs === undefined ? '' : `Max-Age=${Math.floor(lifetimeMs / 1000)}; `
     const attributes = `${maxAge}Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-    const prefix = isSecure ? '__Secure-' : ''
-    void reply.header('set-cookie', `${prefix}${name}=${encodeURIComponent(value)}; ${attributes}`)
+    void reply.header(
+      'set-cookie',
+      `${cookieName(name, publicUrl)}=${encodeURIComponent(value)}; ${attributes}`,
+    )
   }
 
   #setSessionCookie(reply: FastifyReply, token: string, isRemembered = true): void {

@@ -2,17 +2,27 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import { createIdentityProviders, GuessLimiter, GuessStore, InvitationStore } from '../../identity/index.ts'
+import {
+  type AccountClaims,
+  createIdentityProviders,
+  GuessLimiter,
+  GuessStore,
+  InvitationStore,
+} from '../../identity/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Audit } from '../audit/index.ts'
+import { AccountHolders } from './account-holders.ts'
 import { BrowserLogins } from './browser-logins.ts'
 import { DeviceCodeStore } from './device/device-code-store.ts'
 import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
-import { redirectOldPages } from './links.ts'
+import { KnownBrowserStore } from './known-browser-store.ts'
+import { redirectOldPages, setUpLink } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
+import { OidcAccounts } from './oidc/oidc-accounts.ts'
 import { OidcClient } from './oidc/oidc-client.ts'
 import { Challenges } from './passkeys/challenges.ts'
 import { passkeyEndpoints } from './passkeys/endpoints.ts'
@@ -30,8 +40,9 @@ import { SecurityNotices } from './security-notices.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { SignInMethodStore } from './sign-in-method-store.ts'
 import { signInMethodEndpoints } from './sign-in-methods.ts'
+import { AccountStore } from './sign-up/account-store.ts'
 import { invitationEndpoints } from './sign-up/invitation-endpoints.ts'
-import { SetUp } from './sign-up/set-up.ts'
+import { SetUp, setUpCodeOf } from './sign-up/set-up.ts'
 import { SetUpStore } from './sign-up/set-up-store.ts'
 import { signUpEndpoint } from './sign-up/sign-up.ts'
 import { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
@@ -39,9 +50,17 @@ import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
-export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 'origins'> {
+export { setUpCodeOf }
+
+export interface AuthDeps
+  extends Omit<
+    TokenEndpointDeps,
+    'identityProviders' | 'oidcAccounts' | 'origins' | 'browserLogins' | 'notices' | 'methods'
+  > {
   readonly config: Config
+  readonly audit: Audit
   readonly secret: string
+  readonly claims: AccountClaims
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
   readonly db: Database
@@ -51,7 +70,12 @@ export interface AuthDeps extends Omit<TokenEndpointDeps, 'identityProviders' | 
 }
 
 /** Accounts, sign-in and tokens, under `/api/auth`. */
-export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; readonly mailer: Mailer } {
+export function createAuth(deps: AuthDeps): Feature & {
+  readonly setUp: SetUp
+  /** Returns the link that sets up a new cloud; undefined once it is set up. */
+  readonly setUpLink: () => Promise<string | undefined>
+  readonly mailer: Mailer
+} {
   const { config, secret, db, log, publicUrl, now } = deps
   const { signUp, issuers, verifyEmail } = config.auth
   const stores = {
@@ -61,9 +85,11 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     passkeys: new PasskeyStore(db),
     deviceCodes: new DeviceCodeStore(db),
     guesses: new GuessStore(db),
+    knownBrowsers: new KnownBrowserStore(db),
   }
   const mailer = createMailer({ ...config.mail, log })
-  const setUp = new SetUp(new SetUpStore(db), config, secret)
+  const setUp = new SetUp(new SetUpStore(db), secret)
+  const browserLogins = new BrowserLogins({ ...deps, knownBrowsers: stores.knownBrowsers })
   const common = {
     ...deps,
     mailer,
@@ -76,10 +102,13 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
     invitations: stores.invitations,
     guesses: new GuessLimiter(stores.guesses, secret, now),
     notices: new SecurityNotices({ mailer, publicUrl }),
-    browserLogins: new BrowserLogins(deps),
+    knownBrowsers: stores.knownBrowsers,
+    browserLogins,
+    holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
   }
   const accounts = new PasswordAccounts(common)
+  const oidcAccounts = new OidcAccounts({ ...common, store: new OidcAccountStore(db) })
   const pendingSignIns = new PendingSignIns(common)
   const factors = new SecondFactors({ ...deps, store: new SecondFactorStore(db) })
   const passkeys = new Passkeys({ store: stores.passkeys, now })
@@ -88,10 +117,14 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
   return {
     name: 'auth',
     setUp,
+    setUpLink: async () => {
+      const code = await setUp.code()
+      return code === undefined ? undefined : setUpLink(publicUrl(), code)
+    },
     mailer,
     endpoints: [
       ...sessionEndpoints(common),
-      signUpEndpoint({ ...common, accounts, signUpPolicy }),
+      signUpEndpoint({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),
       ...invitationEndpoints(common),
       ...passwordEndpoints({ ...common, accounts, pendingSignIns }),
       ...secondFactorEndpoints({ ...common, accounts, factors, pendingSignIns }),
@@ -99,18 +132,19 @@ export function createAuth(deps: AuthDeps): Feature & { readonly setUp: SetUp; r
       ...oidcEndpoints({
         ...common,
         clients: issuers.map((issuer) => new OidcClient(issuer)),
-        store: new OidcAccountStore(db),
+        accounts: oidcAccounts,
       }),
       ...signInMethodEndpoints(common),
       ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
       ...tokenEndpoints({
         ...common,
         identityProviders: createIdentityProviders(config.auth),
+        oidcAccounts,
         origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
       }),
       redirectOldPages(),
     ],
-    jobs: [prepareSignIn({ setUp, passkeys, log }), createCleanUp({ ...deps, ...stores })],
+    jobs: [prepareSignIn({ setUp, passkeys, publicUrl, log }), createCleanUp({ ...deps, ...stores })],
     exportSections: accountSections({ ...stores, ...deps }),
     deletionSteps: [accountDeletion(stores)],
     close: () => mailer.close(),

@@ -4,6 +4,8 @@ import type { GuessStore, LoginStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { DeviceCodeStore } from './device/device-code-store.ts'
+import type { KnownBrowserStore } from './known-browser-store.ts'
+import { setUpLink } from './links.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { SetUp } from './sign-up/set-up.ts'
@@ -14,7 +16,7 @@ const INTERVAL_MS = 10 * 60_000
 /** Rows removed at a time. */
 const BATCH = 1_000
 
-/** Removes expired logins, verifications, device sign-ins, challenges of passkeys and counts of guesses. */
+/** Removes expired logins, verifications, device sign-ins, challenges of passkeys, counts of guesses and known browsers. */
 export function createCleanUp({
   clock,
   log,
@@ -23,6 +25,7 @@ export function createCleanUp({
   verifications,
   deviceCodes,
   passkeys,
+  knownBrowsers,
 }: {
   readonly clock: Clock
   readonly log: Logger
@@ -31,6 +34,7 @@ export function createCleanUp({
   readonly verifications: VerificationStore
   readonly deviceCodes: DeviceCodeStore
   readonly passkeys: PasskeyStore
+  readonly knownBrowsers: KnownBrowserStore
 }): PeriodicTask {
   return new PeriodicTask({
     clock,
@@ -42,29 +46,35 @@ export function createCleanUp({
       await verifications.removeExpired(now)
       await deviceCodes.removeExpired(now)
       await passkeys.removeExpiredChallenges(now)
+      await knownBrowsers.removeExpired(now)
     },
     failed: (err) => log.error({ err }, 'accounts: expired rows could not be removed'),
   })
 }
 
 /**
- * Prepares for sign-ins: writes the set-up code to the log while the first account requires it, and loads the library of
+ * Prepares for sign-ins: writes the link of the set-up to the log while the first account is missing, and loads the library of
  * passkeys before requests need it where there are accounts, since loading blocks the event loop.
  */
 export function prepareSignIn({
   setUp,
   passkeys,
+  publicUrl,
   log,
 }: {
   readonly setUp: SetUp
   readonly passkeys: Passkeys
+  readonly publicUrl: () => URL
   readonly log: Logger
 }): BackgroundJob {
   let preparing: Promise<void> | undefined
   const prepare = async () => {
     const setUpCode = await setUp.code()
     if (setUpCode !== undefined)
-      log.warn({ setUpCode }, 'accounts: the first account, the administrator, needs this code')
+      log.warn(
+        { setUpCode, setUpLink: setUpLink(publicUrl(), setUpCode) },
+        'accounts: the first account, the administrator, needs this code; the link contains it',
+      )
     if (!(await setUp.store.isPending())) await passkeys.load()
   }
   return {

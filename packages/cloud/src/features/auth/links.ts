@@ -4,6 +4,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { tags } from './schemas.ts'
 
+/** Returns the page that sets up the cloud. The console removes the code from the address when it has read it. */
+export function setUpLink(publicUrl: URL, code: string): string {
+  const url = new URL(pageLink(publicUrl, '/'))
+  url.searchParams.set('setup', code)
+  return url.href
+}
+
 /** Returns the page where an invited person creates an account. */
 export function signUpLink(publicUrl: URL, invitation: string, email: string | undefined): string {
   return pageLink(publicUrl, '/sign-up', { invitation, ...(email === undefined ? {} : { email }) })

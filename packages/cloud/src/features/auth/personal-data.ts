@@ -1,5 +1,6 @@
 import { type LoginStore, lastUseView } from '../../identity/index.ts'
 import type { DeletionStep, ExportSection } from '../../personal-data.ts'
+import type { KnownBrowserStore } from './known-browser-store.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
 import type { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
@@ -10,9 +11,10 @@ export function accountSections(deps: {
   readonly methods: SignInMethodStore
   readonly passkeys: PasskeyStore
   readonly logins: LoginStore
+  readonly knownBrowsers: KnownBrowserStore
   readonly now: () => number
 }): ExportSection[] {
-  const { methods, passkeys, logins, now } = deps
+  const { methods, passkeys, logins, knownBrowsers, now } = deps
   return [
     {
       name: 'signInMethods',
@@ -41,6 +43,16 @@ export function accountSections(deps: {
             lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
           }
           yield { key: id, value, updatedAt: createdAt }
+        }
+      },
+    },
+    {
+      name: 'knownBrowsers',
+      tables: ['known_browsers'],
+      async *facts({ id: userId }) {
+        for (const [index, expiresAt] of (await knownBrowsers.list(userId)).entries()) {
+          const value = { expiresAt: new Date(expiresAt).toISOString() }
+          yield { key: String(index + 1), value, updatedAt: now() }
         }
       },
     },
@@ -80,9 +92,9 @@ export function accountDeletion({
     name: 'accounts',
     phase: 'content',
     tables: ['sign_up_invitations', 'verifications'],
-    async run({ id, email }) {
+    async run({ id, email, ownsAddress }) {
       await verifications.removeFor(id)
-      await invitations.removeFor(email)
+      if (ownsAddress) await invitations.removeFor(email)
     },
   }
 }

@@ -31,12 +31,29 @@ export class SecurityNotices {
     })
   }
 
+  personalTokenCreated(email: string): void {
+    this.#send(email, '/account/sessions', {
+      subject: 'A personal access token was created',
+      text: 'A personal access token was created, with which programs use your account',
+      advice: 'If you did not create it, revoke it here, and change your password:',
+    })
+  }
+
   /** @param label of the issuer, as the sign-in page shows it */
   accountLinked(email: string, label: string): void {
     this.#send(email, '/account/security', {
       subject: 'Your account was linked',
       text: `An account at ${label} was linked, which signs in to your account`,
       advice: 'If you did not link it, unlink it here, and change your password:',
+    })
+  }
+
+  signedInElsewhere(email: string): void {
+    this.#send(email, '/account/security', {
+      subject: 'New sign-in to your account',
+      text: 'An app signed in to your account by an identity provider that has verified your address',
+      advice:
+        'If it was not you, sign out everywhere here, and secure your account at the identity provider:',
     })
   }
 

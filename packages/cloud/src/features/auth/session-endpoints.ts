@@ -55,7 +55,7 @@ const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpoint
       return {
         signUp,
         isSetUp: !isPending,
-        setUpCodeRequired: isPending && !setUp.needsNoCode(request),
+        setUpCodeRequired: isPending,
         issuers: issuers.map(({ id, label }) => ({ id, label })),
         passkeys: relyingPartyOf(publicUrl(), request) !== undefined,
       }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../db/index.ts'
-
-/** The provider of passwords; the others are ids of issuers. */
-const PASSWORD = 'credential'
+import { PASSWORD_PROVIDER as PASSWORD } from '../../identity/index.ts'
 
 /** A way in which a user signs in, without its secrets. Times are epoch milliseconds. */
 export interface SignInMethod {
@@ -44,6 +42,15 @@ export class SignInMethodStore {
           : { id, kind: 'issuer', name: provider, requiresCode: false, createdAt }
       }),
     ]
+  }
+
+  /** Returns whether a user has a password, a linked account or a passkey. */
+  async hasAny(userId: string): Promise<boolean> {
+    for (const table of ['sign_in_methods', 'passkeys'] as const) {
+      const query = this.#db.selectFrom(table).select('id').where('user_id', '=', userId).limit(1)
+      if ((await query.executeTakeFirst()) !== undefined) return true
+    }
+    return false
   }
 
   /** Returns the hash of a user's password. */

@@ -1,6 +1,17 @@
-import { appState, appWithScreenshots } from '@glasses-cloud/contract'
+import {
+  acceptedPermissionList,
+  appState,
+  appWithScreenshots,
+  permissionAcceptance,
+} from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { allowedApiKey, coreToken, eitherOf, none, optionalCoreToken } from '../../http/auth/index.ts'
+import {
+  allowedApiKey,
+  coreOrStoreToken,
+  eitherOf,
+  none,
+  optionalCoreOrStoreToken,
+} from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
@@ -21,14 +32,17 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'GET',
     url: appPath('/:packageName'),
     summary: 'Details of an app',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: { params: appParams, response: { 200: dataResponse(appWithScreenshots) } },
     errors: ['APP_NOT_FOUND'],
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller, params }) => {
-      const app = await catalogue.find(params.packageName, caller.kind === 'user' ? caller.user : undefined)
+      const user = caller.kind === 'user' ? caller.user : undefined
+      const app = await catalogue.find(params.packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      return { success: true as const, data: toStorePage(app, catalogue.statusOf(app)) }
+      const newPermissions =
+        user === undefined ? [] : (await catalogue.permissionsOf(user, app)).newPermissions
+      return { success: true as const, data: toStorePage(app, catalogue.statusOf(app), newPermissions) }
     },
   }),
   // Returns version, protocols and providers of the cloud (decision C12); phones request it to verify a server
@@ -62,7 +76,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/install/:packageName'),
     summary: 'Install an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['APP_NOT_FOUND', 'APP_ALREADY_INSTALLED'],
     invalid: 'APP_NOT_FOUND',
@@ -81,7 +95,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: [...appPath('/uninstall/:packageName'), ...appPath('/:packageName/uninstall')],
     summary: 'Uninstall an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: messageResponse } },
     errors: ['SYSTEM_APP_NOT_UNINSTALLABLE', 'APP_TO_UNINSTALL_NOT_FOUND', 'APP_NOT_INSTALLED'],
     invalid: 'APP_TO_UNINSTALL_NOT_FOUND',
@@ -104,22 +118,64 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/:packageName/start'),
     summary: 'Start an app',
-    auth: eitherOf(coreToken, allowedApiKey),
+    auth: eitherOf(coreOrStoreToken, allowedApiKey),
     schema: { params: appParams, response: { 200: lifecycleResponse('started') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'HARDWARE_INCOMPATIBLE', 'APP_START_FAILED'],
     invalid: 'APP_NOT_FOUND',
     failure: 'APP_START_FAILED',
-    handler: async ({ caller: { user }, params }) => {
+    handler: async ({ caller, params }) => {
+      const { user } = caller
       const session = await sessions.find(user.id)
       if (session === undefined) throw fault('NO_SESSION')
       const app = await catalogue.find(params.packageName, user)
       if (app === undefined) throw fault('APP_NOT_FOUND')
-      const outcome = await session.startApp(toAppDefinition(app))
+      // Another app that starts this one accepts nothing for the user (PRM-23).
+      if (caller.app === undefined || catalogue.isSystemApp(app.packageName))
+        await catalogue.acceptFirstUse(user, app)
+      const granted = await catalogue.permissionsOf(user, app)
+      const outcome = await session.startApp(toAppDefinition({ ...app, ...granted }))
       if (!outcome.ok) throw startFault(outcome)
       const appState = await session.appState()
       return {
         success: true as const,
         data: { status: 'started' as const, packageName: app.packageName, appState },
+      }
+    },
+  }),
+  // Accepts permissions that the app asks for since the user installed or first started it (PRM-24).
+  endpoint({
+    ...common,
+    method: 'POST',
+    url: appPath('/:packageName/permissions/accept'),
+    summary: 'Accept new permissions of an app',
+    auth: coreOrStoreToken,
+    schema: {
+      params: appParams,
+      body: Type.Object({ permissions: acceptedPermissionList }),
+      response: { 200: dataResponse(permissionAcceptance) },
+    },
+    errors: ['APP_NOT_FOUND', 'PERMISSION_NOT_DECLARED'],
+    invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
+    handler: async ({ caller: { user }, params, body, log }) => {
+      const app = await catalogue.find(params.packageName, user)
+      if (app === undefined) throw fault('APP_NOT_FOUND')
+      const { packageName } = app
+      const declared = new Set<string>(app.permissions.map(({ type }) => type))
+      const undeclared = body.permissions.find((type) => !declared.has(type))
+      if (undeclared !== undefined)
+        throw fault('PERMISSION_NOT_DECLARED', {
+          message: `${packageName} does not ask for the permission ${undeclared}`,
+        })
+      await catalogue.acceptPermissions(user, app, body.permissions)
+      // The acceptance is stored even if the session cannot be notified; it notices the change itself.
+      await sessions.accessChanged(user.id).catch((err: unknown) => {
+        log.error({ err, packageName }, 'catalogue: a session could not be notified of accepted permissions')
+      })
+      await notifyAppsChanged(sessions, user, log)
+      const { permissions, newPermissions } = await catalogue.permissionsOf(user, app)
+      return {
+        success: true as const,
+        data: { packageName, permissions: [...permissions], newPermissions: [...newPermissions] },
       }
     },
   }),
@@ -129,7 +185,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
     method: 'POST',
     url: appPath('/:packageName/stop'),
     summary: 'Stop an app',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { params: appParams, response: { 200: lifecycleResponse('stopped') } },
     errors: ['NO_SESSION', 'APP_NOT_FOUND', 'APP_STOP_FAILED'],
     invalid: 'APP_NOT_FOUND',

@@ -1,4 +1,4 @@
-import { appDetails, appItem, publicApp } from '@glasses-cloud/contract'
+import { appDetails, appItem, type Permission, publicApp } from '@glasses-cloud/contract'
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { serializerCompiler } from '../../http/serialization.ts'
@@ -14,9 +14,17 @@ export interface UserState {
   readonly compatibility: CheckedCompatibility
   /** Whether the user owns the app, and therefore sees its developer. */
   readonly isOwner: boolean
+  /** The permissions that the user is asked for. */
+  readonly newPermissions: readonly Permission[]
 }
 
-const FIELDS_OF_USER = ['is_running', 'lastActiveAt', 'compatibility', 'developerId'] as const
+const FIELDS_OF_USER = [
+  'is_running',
+  'lastActiveAt',
+  'compatibility',
+  'developerId',
+  'newPermissions',
+] as const
 
 const publicJson = jsonView(publicApp, toPublicApp)
 const itemJson = openJsonView(Type.Omit(appItem, FIELDS_OF_USER), toAppItem)
@@ -38,11 +46,13 @@ export const appJson = {
   ],
 
   /** An entry of `GET /api/apps`. */
-  item(entry: CatalogueEntry, { isRunning, lastActiveAt, isOwner, compatibility }: UserState): EntryJson {
+  item(entry: CatalogueEntry, state: UserState): EntryJson {
+    const { isRunning, lastActiveAt, isOwner, compatibility, newPermissions } = state
     const { developerId } = entry.app
     let fields = `,"is_running":${isRunning}`
     if (lastActiveAt !== null) fields += `,"lastActiveAt":"${new Date(lastActiveAt).toISOString()}"`
     if (isOwner && developerId !== null) fields += `,"developerId":${JSON.stringify(developerId)}`
+    fields += newPermissionsField(newPermissions)
     if (fields === NOT_RUNNING_TEXT) return [notRunningItem(entry, compatibility)]
     return [entry.json(itemJson), Buffer.from(fields), COMPATIBILITY, compatibility.json, END]
   },
@@ -52,12 +62,17 @@ export const appJson = {
     entry: CatalogueEntry,
     installedAt: number,
     status: AppStatus,
-    compatibility: CheckedCompatibility,
+    { compatibility, newPermissions }: Pick<UserState, 'compatibility' | 'newPermissions'>,
   ): EntryJson {
-    const installedDate = Buffer.from(`,"installedDate":"${new Date(installedAt).toISOString()}"`)
+    const date = `,"installedDate":"${new Date(installedAt).toISOString()}"`
+    const installedDate = Buffer.from(date + newPermissionsField(newPermissions))
     const details = entry.json(detailsJson)
     return [details, statusJson(status), installedDate, COMPATIBILITY, compatibility.json, END]
   },
+}
+
+function newPermissionsField(newPermissions: readonly Permission[]): string {
+  return newPermissions.length === 0 ? '' : `,"newPermissions":${JSON.stringify(newPermissions)}`
 }
 
 const NOT_RUNNING_TEXT = ',"is_running":false'

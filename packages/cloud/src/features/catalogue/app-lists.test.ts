@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
 import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
 import { OrganizationStore, UserStore } from '../../identity/index.ts'
+import { AcceptanceStore } from './acceptance-store.ts'
 import type { AppRegistration } from './app.ts'
 import { AppActivityStore } from './app-activity-store.ts'
 import { AppLists } from './app-lists.ts'
@@ -34,10 +35,17 @@ async function createLists(t: TestScope, database: TestDatabase) {
   })
   const apps = new AppStore(db)
   const installs = new InstallStore(db)
+  const acceptances = new AcceptanceStore(db)
   const organizations = new OrganizationStore(db)
   const lists = new AppLists({
-    snapshot: new CatalogueSnapshot({ apps, changes }),
-    userApps: new UserAppsReader({ installs, activity: new AppActivityStore(db), organizations, changes }),
+    snapshot: new CatalogueSnapshot({ apps, changes, isReviewed: false }),
+    userApps: new UserAppsReader({
+      installs,
+      acceptances,
+      activity: new AppActivityStore(db),
+      organizations,
+      changes,
+    }),
     organizations,
     systemPackages: ['e.system', 'a.published'],
     dashboardPackage: 'the.dashboard',
@@ -119,12 +127,14 @@ describe('app lists', () => {
       assert.equal(await nameIn('a.published'), 'Countess')
       assert.equal(await nameIn('d.installed'), null)
 
-      // A user who signs up has a name from the beginning.
+      // A user who signs up has a name once the address is confirmed.
       const eve = { id: 'eve', email: 'eve@example.com', name: 'Eve of Oxford', profile: '{}' }
       await other
         .insertInto('users')
         .values({ ...eve, tokens_valid_from: 0, created_at: 4, updated_at: 4 })
         .execute()
+      assert.equal(await nameIn('f.foreign'), null)
+      await users.setEmailVerified(eve.id, 4)
       await waitForName('f.foreign', 'Eve of Oxford')
       assert.equal(await nameIn('b.own'), 'Countess')
       await new OwnershipStore(other).giveUp(eve, 5)

@@ -1,6 +1,6 @@
 import type { BoundedPage } from '../../http/paging.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
-import type { UserRef } from '../../personal-data.ts'
+import { type GrantedPermissions, grantPermissions } from './acceptance-store.ts'
 import type { App } from './app.ts'
 import { isKnownDown } from './app-servers.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
@@ -19,6 +19,9 @@ export interface AppListsDeps {
   readonly now: () => number
 }
 
+/** An app with the permissions that it has for a user, instead of those that it declares. */
+export interface AppForUser extends App, GrantedPermissions {}
+
 /**
  * The lists of the catalogue (decisions C2 to C5), ordered by package name and built from memory. Only rows that changed
  * since the last request are read from the database.
@@ -35,27 +38,30 @@ export class AppLists {
   /** Returns every app that the user may see. */
   async visibleTo(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
     const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
-    return this.#list(page, (entry) => this.#isVisible(entry, userApps))
+    return this.#list(page, (entry) => this.#isVisible(entry, userApps), userApps)
   }
 
   /** Returns an app if the user may see it; without a user, if it is published. */
-  async find(packageName: string, user: UserRef | undefined): Promise<CatalogueEntry | undefined> {
+  async find(packageName: string, user: User | undefined): Promise<CatalogueEntry | undefined> {
     const [userApps] = await Promise.all([this.#userApps(user), this.#deps.snapshot.refresh()])
     const entry = this.#deps.snapshot.find(packageName)
-    return entry && this.#isVisible(entry, userApps) ? entry : undefined
+    return entry && this.#isVisible(entry, userApps) ? formFor(entry, userApps) : undefined
   }
 
-  /** Returns an app regardless of who may see it. */
+  /** Returns an app as users have it who do not own it, regardless of who may see it. */
   async findAny(packageName: string): Promise<App | undefined> {
     await this.#deps.snapshot.refresh()
     return this.#deps.snapshot.find(packageName)?.app
   }
 
-  /** Returns apps ordered by package name; unknown package names are ignored. */
-  async findAll(packageNames: readonly string[]): Promise<App[]> {
-    await this.#deps.snapshot.refresh()
+  /**
+   * Returns apps as a user has them, regardless of whether the user may see them, with the permissions they have for the
+   * user; ordered by package name. Unknown package names are ignored.
+   */
+  async findFor(user: User, packageNames: readonly string[]): Promise<AppForUser[]> {
+    const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
     const entries = [...packageNames].sort().map((packageName) => this.#deps.snapshot.find(packageName))
-    return entries.flatMap((entry) => (entry ? [entry.app] : []))
+    return entries.flatMap((entry) => (entry ? [toAppForUser(entry, userApps)] : []))
   }
 
   /**
@@ -103,28 +109,36 @@ export class AppLists {
       page,
       (entry) =>
         this.#isVisible(entry, userApps) && ofOrganization(entry) && entry.searchText.includes(searched),
+      userApps,
     )
   }
 
   /** Returns the user's installed apps and the system apps. */
   async installedBy(user: User, page: BoundedPage): Promise<CatalogueEntry[]> {
-    const [{ installs }] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
-    return this.#deps.snapshot.list({
+    const [userApps] = await Promise.all([this.#deps.userApps.read(user), this.#deps.snapshot.refresh()])
+    const entries = await this.#deps.snapshot.list({
       ...page,
-      matches: ({ app, packageName }) => installs.has(app.id) || this.#systemPackages.has(packageName),
+      matches: ({ app, packageName }) =>
+        userApps.installs.has(app.id) || this.#systemPackages.has(packageName),
     })
+    return entries.map((entry) => formFor(entry, userApps))
   }
 
-  /** Returns the apps that match, without the dashboard. */
-  #list(page: BoundedPage, matches: (entry: CatalogueEntry) => boolean): Promise<CatalogueEntry[]> {
+  /** Returns the apps that match, as the user has them, without the dashboard. */
+  async #list(
+    page: BoundedPage,
+    matches: (entry: CatalogueEntry) => boolean,
+    userApps?: UserApps,
+  ): Promise<CatalogueEntry[]> {
     const { snapshot, dashboardPackage } = this.#deps
-    return snapshot.list({
+    const entries = await snapshot.list({
       ...page,
       matches: (entry) => entry.packageName !== dashboardPackage && matches(entry),
     })
+    return userApps === undefined ? entries : entries.map((entry) => formFor(entry, userApps))
   }
 
-  async #userApps(user: UserRef | undefined): Promise<UserApps | undefined> {
+  async #userApps(user: User | undefined): Promise<UserApps | undefined> {
     return user && this.#deps.userApps.read(user)
   }
 
@@ -142,4 +156,14 @@ export class AppLists {
     const id = organization?.id ?? idOrSlug
     return ({ app }) => app.organization?.id === id
   }
+}
+
+/** Returns an entry as a user has it: its owners have the app as declared, others as approved (PRM-22). */
+function formFor(entry: CatalogueEntry, userApps: UserApps | undefined): CatalogueEntry {
+  return userApps?.isOwner(entry.app) ? entry.declared : entry
+}
+
+function toAppForUser(entry: CatalogueEntry, userApps: UserApps): AppForUser {
+  const { app } = formFor(entry, userApps)
+  return { ...app, ...grantPermissions(app, userApps.acceptances.get(app.id)) }
 }

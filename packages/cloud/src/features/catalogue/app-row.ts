@@ -1,7 +1,9 @@
-import type { DeveloperProfile, Permission } from '@glasses-cloud/contract'
+import type { DeveloperProfile } from '@glasses-cloud/contract'
+import type { Selectable } from 'kysely'
 import { type AppPermissionRow, type AppRow, fromJson, toJson } from '../../db/index.ts'
 import { displayNameOf } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
+import { toApproved, toPermission } from './reviewed-manifest.ts'
 
 /** Row of an app joined with its organization and its developer. */
 type OwnedAppRow = AppRow & {
@@ -45,6 +47,7 @@ export function toColumns(app: AppChanges) {
     ...ifGiven(app.minHardwareVersion, (min_hardware_version) => ({ min_hardware_version })),
     ...ifGiven(app.appStoreStatus, (app_store_status) => ({ app_store_status })),
     ...ifGiven(app.developerId, (email) => ({ developer_id: email?.trim().toLowerCase() ?? null })),
+    ...ifGiven(app.developerUserId, (developer_user_id) => ({ developer_user_id })),
     ...ifGiven(app.organizationId, (organization_id) => ({ organization_id })),
     ...ifGiven(app.hardwareRequirements, (list) => ({ hardware_requirements: toJson(list) })),
     ...ifGiven(app.settings, (list) => ({ settings: toJson(list) })),
@@ -63,7 +66,7 @@ function ifGiven<T, C extends object>(value: T | undefined, columns: (value: T) 
  */
 export function toApp(
   row: OwnedAppRow,
-  permissions: readonly Pick<AppPermissionRow, 'type' | 'description'>[],
+  permissions: readonly Pick<Selectable<AppPermissionRow>, 'type' | 'description' | 'declared_at'>[],
   baseUrl: string,
 ): App {
   const toUrl = (image: string) => (image.startsWith('/') ? baseUrl + image : image)
@@ -81,12 +84,15 @@ export function toApp(
     minHardwareVersion: row.min_hardware_version,
     appStoreStatus: row.app_store_status,
     developerId: row.developer_id,
+    developerUserId: row.developer_user_id,
     developerName: toDeveloperName(row),
     organization: toOrganization(row),
     hardwareRequirements: fromJson(row.hardware_requirements),
     settings: fromJson(row.settings),
     tools: fromJson(row.tools),
     permissions: permissions.map(toPermission),
+    declaredAt: Object.fromEntries(permissions.map(({ type, declared_at }) => [type, declared_at])),
+    approved: toApproved(row.approved),
     onboardingInstructions: row.onboarding_instructions,
     unreachableSince: row.unreachable_since,
     createdAt: row.created_at,
@@ -104,8 +110,4 @@ function toOrganization(row: OwnedAppRow): App['organization'] {
   const { organization_id: id, organization_slug: slug, organization_name: name, organization_profile } = row
   if (id === null || slug === null || name === null || organization_profile === null) return null
   return { id, slug, name, profile: fromJson<DeveloperProfile>(organization_profile) }
-}
-
-function toPermission({ type, description }: Pick<AppPermissionRow, 'type' | 'description'>): Permission {
-  return description === null ? { type } : { type, description }
 }

@@ -5,13 +5,12 @@ import type { WebhookClient, WebhookResponse, WebhookTarget } from '../../webhoo
 import type { App } from './app.ts'
 import type { AppStore } from './app-store.ts'
 
-/** Returns the base URL of an app's server and the key hashes that sign calls to it. */
+/** Returns the base URL of an app's server and the keys that sign calls to it. */
 export async function webhookTarget(
   apiKeys: ApiKeyStore,
   { id, publicUrl }: Pick<App, 'id' | 'publicUrl'>,
 ): Promise<WebhookTarget> {
-  const keys = await apiKeys.list(id)
-  return { publicUrl, keyHashes: keys.map(({ hash }) => hash) }
+  return { publicUrl, signingKeys: await apiKeys.signingKeys(id) }
 }
 
 /** How long a server counts as down after a failed call. */
@@ -89,10 +88,11 @@ export class HealthChecks {
   /** Whether the app's server responds in time with anything but a gateway error. */
   async isHealthy(app: App): Promise<boolean> {
     const now = this.#deps.monotonicNow()
-    const last = this.#checks.get(app.packageName)
+    const key = `${app.packageName} ${app.publicUrl}`
+    const last = this.#checks.get(key)
     if (last && now - last.startedAt < REUSE_MS) return last.result
     const check = { startedAt: now, result: this.#ask(app) }
-    this.#checks.set(app.packageName, check)
+    this.#checks.set(key, check)
     return check.result
   }
 

@@ -1,28 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import type { AppStoreStatus, Permission } from '@glasses-cloud/contract'
-import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
+import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely'
 import {
   type AppPermissionRow,
   type Database,
   fromJson,
+  inTransaction,
   type Page,
   type Schema,
   toJson,
 } from '../../db/index.ts'
-import { lockOrganization } from '../../identity/index.ts'
+import { lockOrganization, type User } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
+import { isDeveloper } from './ownership-store.ts'
+import { readReviewState } from './review-state-store.ts'
+import { revisionOf } from './reviewed-manifest.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */
 const MAX_IDS = 20
 
-type DeclaredPermission = Pick<AppPermissionRow, 'app_id' | 'type' | 'description'>
+type DeclaredPermission = Pick<
+  Selectable<AppPermissionRow>,
+  'app_id' | 'type' | 'description' | 'declared_at'
+>
 
 /** The images of an app as stored: paths below the address of the cloud; the logo may also be a URL or empty. */
 export interface AppImages {
   readonly logo: string
   readonly screenshots: readonly string[]
 }
+
+export interface AppStoreOptions {
+  /** Address of the cloud without a trailing slash, for uploaded images. */
+  readonly baseUrl?: () => string
+  /** Whether an administrator approves apps (`APP_REVIEW`). */
+  readonly isReviewed?: boolean
+}
+
+/** The change concerns permissions, addresses or tools of an app that is in review. */
+export class AppInReviewError extends Error {
+  constructor() {
+    super('Permissions, addresses and tools of an app in review cannot be changed')
+  }
+}
+/** The owner of an app: an organization, or a developer by e-mail address. */
+type AppOwner = Pick<AppChanges, 'organizationId' | 'developerId' | 'developerUserId'>
 
 type Apps = ExpressionBuilder<Schema, 'apps'>
 type Condition = (e: Apps) => Expression<SqlBool>
@@ -33,15 +56,22 @@ type Condition = (e: Apps) => Expression<SqlBool>
 export class AppStore {
   readonly #db: Database
   readonly #baseUrl: () => string
+  readonly #isReviewed: boolean
 
-  /** @param baseUrl address of the cloud without a trailing slash, for uploaded images */
-  constructor(db: Database, baseUrl: () => string = () => '') {
+  constructor(db: Database, { baseUrl = () => '', isReviewed = false }: AppStoreOptions = {}) {
     this.#db = db
     this.#baseUrl = baseUrl
+    this.#isReviewed = isReviewed
+  }
+
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): AppStore {
+    return new AppStore(trx, { baseUrl: this.#baseUrl, isReviewed: this.#isReviewed })
   }
 
   /**
-   * Adds an app, or updates the one with the same package name, together with its permissions in one transaction.
+   * Adds an app, or updates the one with the same package name, together with its permissions in one transaction. The
+   * operator registers apps, so everything that the app declares counts as approved.
    * @throws a unique violation if a permission type is declared twice; Error if the organization does not exist
    */
   async register(app: AppRegistration, now: number): Promise<App> {
@@ -51,10 +81,12 @@ export class AppStore {
       const { id } = await trx
         .insertInto('apps')
         .values({ ...NEW_APP_DEFAULTS, ...given, id: randomUUID(), created_at: now, updated_at: now })
-        .onConflict((conflict) => conflict.column('package_name').doUpdateSet({ ...given, updated_at: now }))
+        .onConflict((conflict) =>
+          conflict.column('package_name').doUpdateSet({ ...given, approved: null, updated_at: now }),
+        )
         .returning('id')
         .executeTakeFirstOrThrow()
-      if (app.permissions) await writePermissions(trx, id, app.permissions)
+      if (app.permissions) await writePermissions(trx, id, app.permissions, now)
       return id
     })
     const registered = await this.#findById(id)
@@ -64,23 +96,30 @@ export class AppStore {
 
   /**
    * Adds an app.
-   * @returns undefined if the package name is taken, in any case
+   * @param maxOwned apps that its owner may have
+   * @returns `taken` if the package name is, in any case
    * @throws Error if the organization does not exist
    */
-  async create(app: AppRegistration, now: number): Promise<App | undefined> {
-    const id = await this.#db.transaction().execute(async (trx) => {
+  async create(
+    app: AppRegistration,
+    maxOwned: number,
+    now: number,
+  ): Promise<App | 'taken' | 'too_many' | undefined> {
+    const outcome = await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, app)
+      if ((await countOwned(trx, app)) >= maxOwned) return 'too_many'
       const similar = await trx
         .selectFrom('apps')
         .select('id')
         .where((e) => e(e.fn<string>('lower', ['package_name']), '=', app.packageName.toLowerCase()))
         .executeTakeFirst()
-      if (similar !== undefined) return undefined
+      if (similar !== undefined) return 'taken'
       const row = await trx
         .insertInto('apps')
         .values({
           ...NEW_APP_DEFAULTS,
           ...toNewColumns(app),
+          approved: this.#isReviewed ? '' : null,
           id: randomUUID(),
           created_at: now,
           updated_at: now,
@@ -88,26 +127,52 @@ export class AppStore {
         .onConflict((conflict) => conflict.column('package_name').doNothing())
         .returning('id')
         .executeTakeFirst()
-      if (row !== undefined && app.permissions) await writePermissions(trx, row.id, app.permissions)
-      return row?.id
+      if (row === undefined) return 'taken'
+      if (app.permissions) await writePermissions(trx, row.id, app.permissions, now)
+      return row
     })
-    return id === undefined ? undefined : this.#findById(id)
+    return typeof outcome === 'string' ? outcome : this.#findById(outcome.id)
+  }
+
+  /**
+   * Gives an app to an owner.
+   * @param maxOwned apps that the owner may have
+   * @returns undefined if the app does not exist
+   * @throws Error if the organization does not exist
+   */
+  async move(
+    id: string,
+    owner: AppOwner,
+    maxOwned: number,
+    now: number,
+  ): Promise<App | 'too_many' | undefined> {
+    const hasRoom = await inTransaction(this.#db, async (trx) => {
+      await lockOwner(trx, owner)
+      if ((await countOwned(trx, owner, id)) >= maxOwned) return false
+      const columns = { ...toColumns(owner), updated_at: now }
+      await trx.updateTable('apps').set(columns).where('id', '=', id).execute()
+      return true
+    })
+    return hasRoom ? this.#findById(id) : 'too_many'
   }
 
   /**
    * Changes the given fields of an app, together with its permissions in one transaction.
    * @returns undefined if the app does not exist
+   * @throws AppInReviewError if the change concerns what is being reviewed; nothing is changed then
    * @throws Error if the organization does not exist
    */
   async update(id: string, changes: AppChanges, now: number): Promise<App | undefined> {
-    await this.#db.transaction().execute(async (trx) => {
+    await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, changes)
-      const { numUpdatedRows } = await trx
-        .updateTable('apps')
-        .set({ ...toColumns(changes), updated_at: now })
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 1n && changes.permissions) await writePermissions(trx, id, changes.permissions)
+      await this.#edit(trx, id, now, async () => {
+        await trx
+          .updateTable('apps')
+          .set({ ...toColumns(changes), updated_at: now })
+          .where('id', '=', id)
+          .execute()
+        if (changes.permissions) await writePermissions(trx, id, changes.permissions, now)
+      })
     })
     return this.#findById(id)
   }
@@ -177,17 +242,20 @@ export class AppStore {
     return new Set(paths.filter((path) => path.startsWith(prefix)))
   }
 
-  /** Returns the apps of a developer (e-mail address in lower case) and of organizations. */
+  /** Returns the apps of a developer and of organizations. */
   async listOwnedBy(
     {
-      email,
+      developer,
       organizationIds = [],
-    }: { readonly email?: string; readonly organizationIds?: readonly string[] },
+    }: {
+      readonly developer?: Pick<User, 'id' | 'email'>
+      readonly organizationIds?: readonly string[]
+    },
     page: Page = {},
   ): Promise<App[]> {
     return this.#select(page, (e) =>
       e.or([
-        ...(email === undefined ? [] : [e('apps.developer_id', '=', email)]),
+        ...(developer === undefined ? [] : [isDeveloper(e, developer)]),
         ...(organizationIds.length > 0 ? [e('apps.organization_id', 'in', organizationIds)] : []),
       ]),
     )
@@ -249,12 +317,9 @@ export class AppStore {
     return this.#select(page, (e) => e.lit(true))
   }
 
-  /**
-   * Returns the apps of a developer, published or not.
-   * @param email lower case
-   */
-  async listMadeBy(email: string, page: Page = {}): Promise<App[]> {
-    return this.#select(page, (e) => e('apps.developer_id', '=', email))
+  /** Returns the apps of a developer, published or not. */
+  async listMadeBy(developer: Pick<User, 'id' | 'email'>, page: Page = {}): Promise<App[]> {
+    return this.#select(page, (e) => isDeveloper(e, developer))
   }
 
   /** Returns the ids of the apps that some users developed. */
@@ -281,20 +346,44 @@ export class AppStore {
   /**
    * Replaces the permissions of an app.
    * @returns false if the app does not exist
+   * @throws AppInReviewError if the app is in review; nothing is changed then
    * @throws a unique violation if a permission type is declared twice; nothing is changed then
    */
   async replacePermissions(appId: string, permissions: readonly Permission[], now: number): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
-      // Locks the app's row, so that concurrent replacements do not mix.
-      const { numUpdatedRows } = await trx
-        .updateTable('apps')
-        .set({ updated_at: now })
-        .where('id', '=', appId)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) return false
-      await writePermissions(trx, appId, permissions)
-      return true
-    })
+    return this.#db
+      .transaction()
+      .execute((trx) => this.#edit(trx, appId, now, () => writePermissions(trx, appId, permissions, now)))
+  }
+
+  /**
+   * Edits an app, whose row it locks, so that concurrent edits do not mix. With reviews, what has been approved stays as
+   * it was, and what is being reviewed cannot be changed; without, everything that the app declares counts as approved.
+   * @returns false if the app does not exist
+   */
+  async #edit(
+    trx: Transaction<Schema>,
+    id: string,
+    now: number,
+    write: () => Promise<void>,
+  ): Promise<boolean> {
+    const lock = () =>
+      trx.updateTable('apps').set({ updated_at: now }).where('id', '=', id).returningAll().executeTakeFirst()
+    const row = await lock()
+    if (row === undefined) return false
+    const before = await readReviewState(trx, row)
+    await write()
+    const written = await lock()
+    if (written === undefined) return false
+    const { manifest } = await readReviewState(trx, written)
+    const isChanged = revisionOf(manifest) !== revisionOf(before.manifest)
+    if (this.#isReviewed && isChanged && before.status === 'SUBMITTED') throw new AppInReviewError()
+    let approved = row.approved
+    if (!this.#isReviewed) approved = null
+    else if (approved === null && isChanged)
+      approved = before.status === 'PUBLISHED' ? toJson(before.manifest) : ''
+    if (approved !== row.approved)
+      await trx.updateTable('apps').set({ approved }).where('id', '=', id).execute()
+    return true
   }
 
   /** Records since when an app's server is down (epoch ms), unless it is down already. */
@@ -321,7 +410,16 @@ export class AppStore {
     const matching = this.#matching(page, condition)
     const rows = await matching
       .leftJoin('organizations', 'organizations.id', 'apps.organization_id')
-      .leftJoin('users as developers', 'developers.email', 'apps.developer_id')
+      .leftJoin('users as developers', (join) =>
+        join
+          .onRef('developers.email', '=', 'apps.developer_id')
+          .on((e) =>
+            e.or([
+              e('developers.email_verified', '=', 1),
+              e('developers.id', '=', e.ref('apps.developer_user_id')),
+            ]),
+          ),
+      )
       .selectAll('apps')
       .select([
         'organizations.slug as organization_slug',
@@ -341,7 +439,7 @@ export class AppStore {
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       const rows = await this.#db
         .selectFrom('app_permissions')
-        .select(['app_id', 'type', 'description'])
+        .select(['app_id', 'type', 'description', 'declared_at'])
         .where('app_id', 'in', ids.slice(start, start + MAX_IDS))
         .orderBy('position')
         .execute()
@@ -365,18 +463,48 @@ function anyOf(e: Apps, column: 'apps.id' | 'apps.package_name', values: readonl
 }
 
 /** Locks the organization: one that is being deleted gets no app, and one with an app is not deleted. */
-async function lockOwner(trx: Transaction<Schema>, { organizationId }: AppChanges): Promise<void> {
+async function lockOwner(trx: Transaction<Schema>, { organizationId, developerId }: AppOwner): Promise<void> {
   if (organizationId && !(await lockOrganization(trx, organizationId)))
     throw new Error('The organization of the app does not exist')
+  // The no-op update locks the developer's row, so that concurrent additions cannot exceed the maximum.
+  if (developerId)
+    await trx.updateTable('users').set({ email: developerId }).where('email', '=', developerId).execute()
 }
 
+/** Counts the apps of an owner. @param exceptId an app that is not counted */
+async function countOwned(
+  trx: Transaction<Schema>,
+  { organizationId, developerId }: AppOwner,
+  exceptId = '',
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom('apps')
+    .select((e) => e.fn.countAll<number | string>().as('count'))
+    .where((e) =>
+      e.or([
+        ...(organizationId ? [e('organization_id', '=', organizationId)] : []),
+        ...(developerId ? [e('developer_id', '=', developerId)] : []),
+      ]),
+    )
+    .where('id', '!=', exceptId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Replaces the permissions of an app. Those that it declared before keep the time since which it does. */
 async function writePermissions(
   trx: Transaction<Schema>,
   appId: string,
   permissions: readonly Permission[],
+  now: number,
 ): Promise<void> {
-  await trx.deleteFrom('app_permissions').where('app_id', '=', appId).execute()
+  const before = await trx
+    .deleteFrom('app_permissions')
+    .where('app_id', '=', appId)
+    .returning(['type', 'declared_at'])
+    .execute()
   if (permissions.length === 0) return
+  const declaredAt = new Map(before.map(({ type, declared_at }) => [type, declared_at]))
   await trx
     .insertInto('app_permissions')
     .values(
@@ -385,6 +513,7 @@ async function writePermissions(
         position,
         type,
         description,
+        declared_at: declaredAt.get(type) ?? now,
       })),
     )
     .execute()

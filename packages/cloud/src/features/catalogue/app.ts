@@ -4,6 +4,7 @@ import type {
   DeveloperProfile,
   HardwareRequirement,
   Permission,
+  PermissionType,
 } from '@glasses-cloud/contract'
 
 /** An app of the catalogue. Times are epoch ms; null means the app has none. */
@@ -26,6 +27,8 @@ export interface App {
   readonly appStoreStatus: AppStoreStatus
   /** E-mail of the developer, lower case. */
   readonly developerId: string | null
+  /** The account of the developer who registered the app; null if the operator did. */
+  readonly developerUserId: string | null
   /** Name under which others see the developer; null if they have none that may be shown. */
   readonly developerName: string | null
   /** The organization that owns the app. */
@@ -36,6 +39,10 @@ export interface App {
   /** As declared by the app, in the form of the app SDK. */
   readonly tools: readonly Readonly<Record<string, unknown>>[]
   readonly permissions: readonly Permission[]
+  /** Since when it declares each of them without interruption. */
+  readonly declaredAt: Readonly<Partial<Record<PermissionType, number>>>
+  /** What a review has approved, of an app that may declare more (PRM-22). */
+  readonly approved: Approved
   /** Shown to new users of the app; may be empty. */
   readonly onboardingInstructions: string
   /** When the app's server was found to be down; null while it is up or unknown. */
@@ -43,6 +50,12 @@ export interface App {
   readonly createdAt: number
   readonly updatedAt: number
 }
+
+/** The part of a manifest that is reviewed: what the app may receive, where it is sent, and which tools it offers. */
+export type ReviewedManifest = Pick<App, 'permissions' | 'publicUrl' | 'webviewUrl' | 'tools'>
+
+/** What a review has approved; `everything` if the app needs no review, because it was made without one. */
+export type Approved = ReviewedManifest | 'everything' | 'nothing'
 
 /** An organization as lists of apps show it. */
 export interface AppOrganization {
@@ -55,7 +68,15 @@ export interface AppOrganization {
 /** Fields that the developer sets. */
 type Declared = Omit<
   App,
-  'id' | 'developerName' | 'organization' | 'screenshots' | 'unreachableSince' | 'createdAt' | 'updatedAt'
+  | 'id'
+  | 'developerName'
+  | 'organization'
+  | 'screenshots'
+  | 'approved'
+  | 'declaredAt'
+  | 'unreachableSince'
+  | 'createdAt'
+  | 'updatedAt'
 >
 
 /**

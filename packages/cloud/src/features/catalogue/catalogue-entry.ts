@@ -18,8 +18,13 @@ export class CatalogueEntry {
   readonly #json = new Map<JsonView, Buffer>()
   readonly #compatibility = new WeakMap<object, CheckedCompatibility>()
 
-  constructor(app: App) {
+  /** The entry as the owners of the app have it: the app as declared, which may not be approved. */
+  readonly declared: CatalogueEntry
+
+  /** @param declared the entry with the app as declared; this one by default */
+  constructor(app: App, declared?: CatalogueEntry) {
     this.#app = app
+    this.declared = declared ?? this
     this.packageName = app.packageName
     this.isPublished = app.appStoreStatus === 'PUBLISHED'
   }
@@ -37,6 +42,7 @@ export class CatalogueEntry {
   /** Records since when the app's server is down (epoch ms); lists derived from the rest stay valid. */
   setUnreachableSince(unreachableSince: number | null): void {
     this.#app = { ...this.#app, unreachableSince }
+    if (this.declared !== this) this.declared.setUnreachableSince(unreachableSince)
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { ChangedKeys, ChangeFeed } from '../../db/index.ts'
+import type { App } from './app.ts'
 import type { AppStore } from './app-store.ts'
 import { CatalogueEntry } from './catalogue-entry.ts'
+import { toApprovedForm } from './reviewed-manifest.ts'
 
 /** Apps read from the database at a time. */
 const LOAD_PAGE_SIZE = 250
@@ -11,6 +13,8 @@ const SLICE_SIZE = 2_000
 export interface CatalogueSnapshotDeps {
   readonly apps: AppStore
   readonly changes: ChangeFeed
+  /** Whether an administrator approves apps (`APP_REVIEW`): entries then contain apps as approved. */
+  readonly isReviewed: boolean
 }
 
 /** Which entries of the catalogue a list contains. */
@@ -146,7 +150,7 @@ export class CatalogueSnapshot {
     let after: string | undefined
     for (;;) {
       const apps = await this.#deps.apps.list({ after, limit: LOAD_PAGE_SIZE })
-      for (const app of apps) entries.push(new CatalogueEntry(app))
+      for (const app of apps) entries.push(this.#entryOf(app))
       after = apps.at(-1)?.packageName
       if (apps.length < LOAD_PAGE_SIZE) return entries
     }
@@ -164,7 +168,7 @@ export class CatalogueSnapshot {
       const part = ids.slice(start, start + LOAD_PAGE_SIZE)
       const apps = await this.#deps.apps.findByIds(part)
       for (const id of part) this.#remove(id)
-      for (const app of apps) this.#add(new CatalogueEntry(app))
+      for (const app of apps) this.#add(this.#entryOf(app))
     }
     if (ids.length > 0) this.#ordered = [...this.#byPackage.values()].sort(byPackageName)
   }
@@ -174,6 +178,11 @@ export class CatalogueSnapshot {
       const health = await this.#deps.apps.healthOf(ids.slice(start, start + LOAD_PAGE_SIZE))
       for (const { id, unreachableSince } of health) this.#byId.get(id)?.setUnreachableSince(unreachableSince)
     }
+  }
+
+  #entryOf(app: App): CatalogueEntry {
+    const form = this.#deps.isReviewed ? toApprovedForm(app) : app
+    return form === app ? new CatalogueEntry(app) : new CatalogueEntry(form, new CatalogueEntry(app))
   }
 
   #add(entry: CatalogueEntry): void {

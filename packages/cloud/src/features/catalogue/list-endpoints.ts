@@ -9,7 +9,7 @@ import {
 import { type TSchema, Type } from 'typebox'
 import type { About } from '../../config/index.ts'
 import { LruCache } from '../../db/index.ts'
-import { allowedApiKey, coreToken, eitherOf, optionalCoreToken } from '../../http/auth/index.ts'
+import { allowedApiKey, coreOrStoreToken, eitherOf, optionalCoreOrStoreToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
@@ -55,15 +55,16 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath(''),
     summary: 'List the apps of a user',
-    auth: eitherOf(coreToken, allowedApiKey),
+    auth: eitherOf(coreOrStoreToken, allowedApiKey),
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(appItem) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, lastActive, isOwner, live] = await Promise.all([
+      const [apps, lastActive, isOwner, newPermissionsOf, live] = await Promise.all([
         lists.visibleTo(user, withLookahead(page)),
         catalogue.lastActiveOf(user),
         catalogue.ownershipOf(user),
+        catalogue.newPermissionsOf(user),
         readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
@@ -73,6 +74,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
           lastActiveAt: lastActive.get(entry.app.id) ?? null,
           compatibility: entry.compatibility(live.glasses),
           isOwner: isOwner(entry.app),
+          newPermissions: newPermissionsOf(entry.app),
         }),
       )
       return sendList(reply, data)
@@ -84,7 +86,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/search'),
     summary: 'Search apps by name and description',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: {
       querystring: Type.Object({
         q: Type.Optional(Type.String({ maxLength: 200, description: 'Required' })),
@@ -116,7 +118,7 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/available'),
     summary: 'List the available apps',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: {
       querystring: Type.Object({ organizationId: Type.Optional(plainText), ...pageQuery }),
       response: { 200: listResponse(appDetails) },
@@ -135,14 +137,15 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
     method: 'GET',
     url: appPath('/installed'),
     summary: 'List the installed apps',
-    auth: coreToken,
+    auth: coreOrStoreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(installedApp) } },
     errors: [],
     handler: async ({ caller: { user }, query, log, request, reply }) => {
       const page = parsePage(query)
-      const [apps, installs, { glasses }] = await Promise.all([
+      const [apps, installs, newPermissionsOf, { glasses }] = await Promise.all([
         lists.installedBy(user, withLookahead(page)),
         catalogue.installsOf(user),
+        catalogue.newPermissionsOf(user),
         readLiveState(sessions, user, log),
       ])
       const entries = toPage(apps, page, byPackage, { request, reply })
@@ -150,7 +153,10 @@ export const listEndpoints = ({ catalogue, lists, sessions }: CatalogueEndpointD
         // System apps count as installed since the account exists.
         const installedAt = installs.get(entry.app.id)?.installedAt ?? user.createdAt
         const status = catalogue.statusOf(entry.app)
-        return appJson.installed(entry, installedAt, status, entry.compatibility(glasses))
+        return appJson.installed(entry, installedAt, status, {
+          compatibility: entry.compatibility(glasses),
+          newPermissions: newPermissionsOf(entry.app),
+        })
       })
       return sendList(reply, data)
     },
@@ -166,7 +172,7 @@ export const listPublicApps = ({ sessions, lists }: CatalogueEndpointDeps) => {
     summary: 'List the published apps',
     tags: ['apps'],
     style: 'envelope',
-    auth: optionalCoreToken,
+    auth: optionalCoreOrStoreToken,
     schema: { querystring: Type.Object(pageQuery), response: { 200: listResponse(publicApp) } },
     errors: [],
     handler: async ({ caller, query, log, request, reply }) => {

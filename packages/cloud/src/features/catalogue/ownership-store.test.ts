@@ -12,7 +12,7 @@ describe('ownership', () => {
     test('DEL-12: the last of two owners that leave concurrently unpublishes the app', async (t) => {
       const db = await open(t)
       const apps = new AppStore(db)
-      const keys = new ApiKeyStore(db)
+      const keys = new ApiKeyStore(db, ['x'.repeat(32)])
       const organizations = new OrganizationStore(db)
       const ownership = new OwnershipStore(db)
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -35,8 +35,8 @@ export class OwnershipStore {
       }
       await trx
         .updateTable('apps')
-        .set({ developer_id: null, updated_at: now })
-        .where('developer_id', '=', user.email)
+        .set({ developer_id: null, developer_user_id: null, updated_at: now })
+        .where((e) => isDeveloper(e, user))
         .execute()
       await leaveOrganizations(trx, user)
       return alone.map(({ package_name }) => package_name)
@@ -48,7 +48,8 @@ export class OwnershipStore {
  * Locks the user's organizations and apps by no-op updates, in the order of their ids. Two owners that give up the same
  * app at the same time then do so in sequence, and the second one is its only owner.
  */
-async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
+async function lockOwned(trx: Database, user: UserRef): Promise<void> {
+  const { id } = user
   // Locks the user's row first, so that two runs for one user are serialized.
   await trx.updateTable('users').set({ id }).where('id', '=', id).execute()
   const organizations = await trx
@@ -65,7 +66,7 @@ async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
     .select('id')
     .where((e) =>
       e.or([
-        e('developer_id', '=', email),
+        isDeveloper(e, user),
         ...(organizationIds.length > 0 ? [e('organization_id', 'in', organizationIds)] : []),
       ]),
     )
@@ -75,14 +76,15 @@ async function lockOwned(trx: Database, { id, email }: UserRef): Promise<void> {
 }
 
 /** The user is the developer or a member of the organization, and there is no other developer or member. */
-function isSoleOwner(e: Apps, { id, email }: UserRef) {
+function isSoleOwner(e: Apps, user: UserRef) {
+  const { id } = user
   const members = e
     .selectFrom('organization_members as member')
     .select('member.user_id')
     .whereRef('member.organization_id', '=', 'apps.organization_id')
   return e.and([
-    e.or([e('apps.developer_id', '=', email), e.exists(members.where('member.user_id', '=', id))]),
-    e.or([e('apps.developer_id', 'is', null), e('apps.developer_id', '=', email)]),
+    e.or([isDeveloper(e, user), e.exists(members.where('member.user_id', '=', id))]),
+    e.or([e('apps.developer_id', 'is', null), isDeveloper(e, user)]),
     e.not(e.exists(members.where('member.user_id', '!=', id))),
   ])
 }
@@ -139,4 +141,20 @@ async function keepAdministrated(db: Database, organizationId: string): Promise<
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', first.user_id)
     .execute()
+}
+
+/**
+ * Matches the apps that a user develops: those that the user registered, and those that the operator registered for the
+ * user's address, if it is confirmed (TRU-3).
+ */
+export function isDeveloper(e: Apps, { id, email }: { readonly id: string; readonly email: string }) {
+  const confirmed = e.selectFrom('users').select('users.id').where('users.id', '=', id)
+  return e.or([
+    e('apps.developer_user_id', '=', id),
+    e.and([
+      e('apps.developer_id', '=', email),
+      e('apps.developer_user_id', 'is', null),
+      e.exists(confirmed.where('users.email_verified', '=', 1)),
+    ]),
+  ])
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type ApiKeyStore, lastUseView } from '../../identity/index.ts'
 import { type DeletionStep, type ExportSection, inPages } from '../../personal-data.ts'
+import type { AcceptanceStore } from './acceptance-store.ts'
 import type { AppActivityStore } from './app-activity-store.ts'
 import type { AppStore } from './app-store.ts'
 import type { InstallStore } from './install-store.ts'
@@ -18,6 +19,24 @@ export function installedAppsExport(installs: InstallStore): ExportSection {
       )
       for await (const { packageName, name, installedAt } of rows)
         yield { key: packageName, value: { name, installedAt: iso(installedAt) }, updatedAt: installedAt }
+    },
+  }
+}
+
+/** Exports which permissions of which apps a user accepted. */
+export function acceptedPermissionsExport(acceptances: AcceptanceStore): ExportSection {
+  return {
+    name: 'acceptedPermissions',
+    tables: ['permission_acceptances'],
+    async *facts({ id: userId }) {
+      const rows = inPages(
+        (after, limit) => acceptances.listNamed(userId, { after, limit }),
+        ({ packageName }) => packageName,
+      )
+      for await (const { packageName, permissions, updatedAt } of rows) {
+        const accepted = permissions.map(({ type, acceptedAt }) => ({ type, acceptedAt: iso(acceptedAt) }))
+        yield { key: packageName, value: { permissions: accepted }, updatedAt }
+      }
     },
   }
 }
@@ -43,9 +62,9 @@ export function ownAppsExport(apps: AppStore, apiKeys: ApiKeyStore): ExportSecti
   return {
     name: 'ownApps',
     tables: ['apps'],
-    async *facts({ email }) {
+    async *facts(user) {
       const rows = inPages(
-        (after, limit) => apps.listMadeBy(email, { after, limit }),
+        (after, limit) => apps.listMadeBy(user, { after, limit }),
         ({ packageName }) => packageName,
       )
       for await (const app of rows) {

@@ -41,8 +41,8 @@ export async function registerApp(
   const { apps, apiKeys } = deps
   const { id, packageName } = await apps.register(await toRegistration(deps, manifest, now), now)
   if (!rotate && (await apiKeys.list(id)).length > 0) return { packageName, apiKey: null }
-  const { keyId, key, hash } = generateApiKey()
-  await apiKeys.add(id, keyId, hash, now)
+  const { keyId, key, signingKey } = generateApiKey()
+  await apiKeys.add(id, keyId, signingKey, now)
   return { packageName, apiKey: key }
 }
 
@@ -57,6 +57,7 @@ async function toRegistration(
     logoUrl: logoURL,
     webviewUrl: webviewURL === '' ? null : webviewURL,
     developerId: developerId?.toLowerCase(),
+    developerUserId: developerId === undefined ? undefined : null,
     organizationId:
       organization === undefined ? undefined : (await organizations.ensure(organization, {}, now)).id,
   }

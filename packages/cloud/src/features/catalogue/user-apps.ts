@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type ChangeFeed, RowCache } from '../../db/index.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
+import type { Acceptance, AcceptanceStore } from './acceptance-store.ts'
 import type { App } from './app.ts'
 import type { AppActivityStore } from './app-activity-store.ts'
 import type { Install, InstallStore } from './install-store.ts'
@@ -38,67 +39,81 @@ export async function readLiveState(
   }
 }
 
-/** Users whose installs, memberships and last uses are kept. */
+/** Users whose installs, acceptances, memberships and last uses are kept. */
 const MAX_USERS = 5_000
 
 export interface UserAppsDeps {
   readonly installs: InstallStore
+  readonly acceptances: AcceptanceStore
   readonly activity: AppActivityStore
   readonly organizations: OrganizationStore
   readonly changes: ChangeFeed
 }
 
+/** By what users own apps. */
+type UserIdentity = Pick<User, 'id' | 'email' | 'isEmailVerified'>
+
+/** What is stored about a user and apps. */
+type UserAppRows = Pick<UserApps, 'installs' | 'lastActive' | 'acceptances'> & {
+  readonly organizationIds: ReadonlySet<string>
+}
+
 /** How a user relates to the apps of the catalogue. */
 export class UserApps {
-  readonly #email: string
+  readonly #user: UserIdentity
   readonly #organizationIds: ReadonlySet<string>
   /** The user's installs by app id. System apps are not among them. */
   readonly installs: ReadonlyMap<string, Install>
   /** When an app last started or stopped for the user, by app id (epoch ms). */
   readonly lastActive: ReadonlyMap<string, number>
+  /** The permissions that the user accepted, by app id. */
+  readonly acceptances: ReadonlyMap<string, Acceptance>
 
-  constructor(
-    email: string,
-    organizationIds: ReadonlySet<string>,
-    installs: ReadonlyMap<string, Install>,
-    lastActive: ReadonlyMap<string, number>,
-  ) {
-    this.#email = email
+  constructor(user: UserIdentity, { organizationIds, installs, lastActive, acceptances }: UserAppRows) {
+    this.#user = user
     this.#organizationIds = organizationIds
     this.installs = installs
     this.lastActive = lastActive
+    this.acceptances = acceptances
   }
 
-  /** Whether the user owns the app: as its developer, or as a member of its organization. */
-  isOwner({ developerId, organization }: App): boolean {
-    return (
-      developerId === this.#email || (organization !== null && this.#organizationIds.has(organization.id))
-    )
+  /**
+   * Whether the user owns the app: as its developer, or as a member of its organization. The developer is the user who
+   * registered the app; of an app that the operator registered, the user with the confirmed address (TRU-3).
+   */
+  isOwner({ developerId, developerUserId, organization }: App): boolean {
+    const { id, email, isEmailVerified } = this.#user
+    const isDeveloper =
+      developerUserId === null ? isEmailVerified && developerId === email : developerUserId === id
+    return isDeveloper || (organization !== null && this.#organizationIds.has(organization.id))
   }
 }
 
-/** Reads installs, memberships and last uses of users, and keeps them until they change. */
+/** Reads installs, acceptances, memberships and last uses of users, and keeps them until they change. */
 export class UserAppsReader {
   readonly #deps: UserAppsDeps
-  readonly #cache: RowCache<UserApps>
+  readonly #cache: RowCache<UserAppRows>
 
   constructor(deps: UserAppsDeps) {
     this.#deps = deps
     this.#cache = new RowCache({ changes: deps.changes, topic: 'user_apps', maxEntries: MAX_USERS })
   }
 
-  /** Installs, memberships and last uses of a user, never older than the call. */
-  read({ id, email }: Pick<User, 'id' | 'email'>): Promise<UserApps> {
-    return this.#cache.get(id, async () => {
-      const { installs, activity, organizations } = this.#deps
-      const [installed, lastActive, memberships] = await Promise.all([
+  /** Installs, acceptances, memberships and last uses of a user, never older than the call. */
+  async read(user: UserIdentity): Promise<UserApps> {
+    const { id } = user
+    const rows = await this.#cache.get(id, async () => {
+      const { installs, activity, acceptances, organizations } = this.#deps
+      const [installed, lastActive, accepted, memberships] = await Promise.all([
         installs.mapByAppId(id),
         activity.mapByAppId(id),
+        acceptances.mapByAppId(id),
         organizations.organizationsOf(id),
       ])
       const organizationIds = new Set(memberships.map(({ organization }) => organization.id))
-      return new UserApps(email, organizationIds, installed, lastActive)
+      return { organizationIds, installs: installed, lastActive, acceptances: accepted }
     })
+    return new UserApps(user, rows)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AppDetails, AppWithScreenshots, OwnedApp, PublicApp } from '@glasses-cloud/contract'
+import type { AppDetails, AppWithScreenshots, OwnedApp, Permission, PublicApp } from '@glasses-cloud/contract'
 import type { App } from './app.ts'
 
 // Fields are listed one by one, so that a new column is not exposed by accident.
@@ -69,8 +69,13 @@ const toAppDetails = (app: App, { isOnline, uninstallable }: AppStatus): AppDeta
 })
 
 /** Returns an app as `GET /api/apps/:packageName` shows it. */
-export const toStorePage = (app: App, status: AppStatus): AppWithScreenshots => ({
+export const toStorePage = (
+  app: App,
+  status: AppStatus,
+  newPermissions: readonly Permission[],
+): AppWithScreenshots => ({
   ...toAppDetails(app, status),
+  ...(newPermissions.length === 0 ? {} : { newPermissions: [...newPermissions] }),
   screenshots: [...app.screenshots],
 })
 

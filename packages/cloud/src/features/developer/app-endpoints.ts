@@ -5,29 +5,46 @@ import {
   newApiKey,
   SHORT_LINE_PATTERN,
 } from '@glasses-cloud/contract'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { BlobStore } from '../../blobs/index.ts'
-import type { ChangeFeed } from '../../db/index.ts'
+import type { ChangeFeed, Database } from '../../db/index.ts'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
-import { type ApiKeyStore, generateApiKey, type OrganizationStore, type User } from '../../identity/index.ts'
+import {
+  type ApiKeyStore,
+  generateApiKey,
+  type OrganizationStore,
+  type User,
+  writeAs,
+} from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
-import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
+import type { ActOptions, Audit } from '../audit/index.ts'
+import { type App, AppInReviewError, type AppStore, type Catalogue } from '../catalogue/index.ts'
 import { findOwnOrganization, requestedOrganization, requireAppAdmin, requireOwner } from './access.ts'
 import type { AppImageFiles } from './app-image-files.ts'
 import { reload, toDeveloperApps, viewOf } from './app-view.ts'
-import { publicationRequest, readChanges, readManifest, toChanges } from './manifest-rules.ts'
+import {
+  NEW_APP,
+  type OperatorFields,
+  operatorChanges,
+  publicationRequest,
+  readChanges,
+  readManifest,
+  toChanges,
+} from './manifest-rules.ts'
 import type { Pings } from './ping/index.ts'
 import type { Publishing } from './publishing.ts'
 import type { ReviewStore } from './review-store.ts'
 
 export interface DeveloperEndpointDeps {
+  readonly db: Database
   readonly apps: AppStore
+  readonly audit: Audit
   readonly catalogue: Catalogue
   readonly organizations: OrganizationStore
   readonly apiKeyStore: ApiKeyStore
@@ -116,7 +133,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         const owned =
           organization === undefined
             ? await apps.listOwnedBy(
-                { email: user.email, organizationIds: await organizationIdsOf(deps, user.id) },
+                { developer: user, organizationIds: await organizationIdsOf(deps, user.id) },
                 withLookahead(page),
               )
             : await apps.listOwnedBy({ organizationIds: [organization.id] }, withLookahead(page))
@@ -130,6 +147,7 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       url: developerPath('/apps', '/apps/register'),
       summary: 'Create an app from its manifest; returns its API key, once',
       auth: coreOrPersonalToken('apps:write'),
+      audited: ['app.administer'],
       schema: {
         querystring: Type.Object({ orgId: Type.Optional(organizationId) }),
         headers: organizationHeader,
@@ -141,8 +159,8 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         },
       },
       errors: ['MANIFEST_INVALID', 'PACKAGE_NAME_TAKEN', 'TOO_MANY_APPS', 'ORGANIZATION_NOT_FOUND'],
-      handler: async ({ caller: { user }, query, headers, body }) => {
-        const { apps, publishing, reservedPackages, now } = deps
+      handler: async ({ caller: { user }, query, headers, body, request }) => {
+        const { publishing, reservedPackages, now } = deps
         const manifest = readManifest(body, user, reservedPackages)
         const organization = await ownerOf(
           deps,
@@ -153,22 +171,24 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         )
         const owner =
           organization === undefined
-            ? { developerId: user.email, organizationId: null }
-            : { developerId: null, organizationId: organization.id }
-        const owned = await apps.listOwnedBy(
-          organization === undefined ? { email: user.email } : { organizationIds: [organization.id] },
-          { limit: MAX_APPS_PER_OWNER },
-        )
-        if (owned.length >= MAX_APPS_PER_OWNER) throw fault('TOO_MANY_APPS')
+            ? { developerId: user.email, developerUserId: user.id, organizationId: null }
+            : { developerId: null, developerUserId: null, organizationId: organization.id }
         const { packageName, name, publicUrl } = manifest
-        const created = await apps.create(
-          { ...toChanges(manifest), packageName, name, publicUrl, ...owner },
-          now(),
-        )
-        if (created === undefined) throw fault('PACKAGE_NAME_TAKEN')
-        const { apiKey } = await createKey(deps, created)
+        const registration = { ...toChanges(manifest), packageName, name, publicUrl, ...owner }
+        const act = administrative(user, request, packageName, {
+          ...operatorChanges(manifest, NEW_APP),
+          ...(reservedPackages.has(packageName.toLowerCase()) && { isReserved: true }),
+        })
+        const created = await changeApp(deps, user, act, async (apps) => {
+          const app = await apps.create(registration, MAX_APPS_PER_OWNER, now())
+          if (app === 'too_many') throw fault('TOO_MANY_APPS')
+          if (app === 'taken') throw fault('PACKAGE_NAME_TAKEN')
+          if (app === undefined) throw new Error('The app was deleted during its creation')
+          return app
+        })
+        const { apiKey } = await createKey(deps, user, created)
         if (publicationRequest(manifest, created.appStoreStatus) === 'publish')
-          await publishing.publish(created)
+          await publishing.publish(created, user.id)
         const app = await viewOf(deps, await reload(deps, created))
         return { success: true as const, data: { app, apiKey } }
       },
@@ -193,21 +213,28 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       url: developerPath('/apps/:packageName'),
       summary: 'Change fields of an app',
       auth: coreOrPersonalToken('apps:write'),
+      audited: ['app.administer'],
       schema: { params: appParams, body: manifestBody, response: { 200: dataResponse(developerApp) } },
-      errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID'],
+      errors: ['APP_NOT_FOUND', 'MANIFEST_INVALID', 'APP_IN_REVIEW'],
       invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
-      handler: async ({ caller: { user }, params, body, log }) => {
-        const { apps, images, publishing, now } = deps
+      handler: async ({ caller: { user }, params, body, request: received, log }) => {
+        const { images, publishing, now } = deps
         const app = await requireOwner(deps, user, params.packageName)
         const manifest = readChanges(body, user, app)
         const { logoUrl, ...changes } = toChanges(manifest)
+        // An app that is withdrawn from review can be changed.
+        if (publicationRequest(manifest, app.appStoreStatus) === 'unpublish') await publishing.unpublish(app)
+        const act = administrative(user, received, app.packageName, operatorChanges(manifest, app))
+        const updated = await changeApp(deps, user, act, async (apps) => {
+          const updated = await apps.update(app.id, changes, now()).catch(refuseInReview)
+          if (updated === undefined) throw fault('APP_NOT_FOUND')
+          return updated
+        })
         if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
-        const updated = await apps.update(app.id, changes, now())
-        if (updated === undefined) throw fault('APP_NOT_FOUND')
-        const request = publicationRequest(manifest, updated.appStoreStatus)
-        if (request === 'publish') await publishing.publish(updated)
-        else if (request === 'unpublish') await publishing.unpublish(updated)
-        else await publishing.permissionsChanged(app, updated)
+        if (publicationRequest(manifest, updated.appStoreStatus) === 'publish')
+          await publishing.publish(updated, user.id)
+        else await publishing.edited(updated)
+        await applyToSessions(deps, updated, log)
         return { success: true as const, data: await viewOf(deps, await reload(deps, updated)) }
       },
     }),
@@ -233,6 +260,44 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
       },
     }),
   ]
+}
+
+/** Applies a changed app to live sessions. The change is stored even if a session cannot be notified. */
+export async function applyToSessions(
+  { sessions }: { readonly sessions: SessionDirectory },
+  { packageName }: Pick<App, 'packageName'>,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  await sessions.appChanged(packageName).catch((err: unknown) => {
+    log.error({ err, packageName }, 'developer: sessions could not be notified of a changed app')
+  })
+}
+
+/** @throws Fault `APP_IN_REVIEW` for an app in review, otherwise the error */
+export function refuseInReview(error: unknown): never {
+  throw error instanceof AppInReviewError ? fault('APP_IN_REVIEW') : error
+}
+
+/** Returns the act of an administrator that a request is; undefined if any developer could make it. */
+function administrative(
+  actor: User,
+  request: FastifyRequest,
+  packageName: string,
+  details: OperatorFields & { readonly isReserved?: boolean },
+): ActOptions | undefined {
+  if (Object.keys(details).length === 0) return undefined
+  return { actor, request, action: 'app.administer', target: packageName, details }
+}
+
+/** Changes an app for a user, and records it if it is the act of an administrator. @throws AccountEnded */
+function changeApp(
+  { db, apps, audit }: Pick<DeveloperEndpointDeps, 'db' | 'apps' | 'audit'>,
+  user: User,
+  act: ActOptions | undefined,
+  change: (apps: AppStore) => Promise<App>,
+): Promise<App> {
+  const write = (within: Database) => writeAs(within, user.id, (trx) => change(apps.within(trx)))
+  return act === undefined ? write(db) : audit.write(act, write)
 }
 
 async function organizationIdsOf(
@@ -277,13 +342,14 @@ async function stopEverywhere(
   }
 }
 
-/** Creates an API key of an app. A third key replaces the oldest. */
+/** Creates an API key of an app for a user. A third key replaces the oldest. @throws AccountEnded */
 export async function createKey(
-  { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
+  { db, apiKeyStore, now }: Pick<DeveloperEndpointDeps, 'db' | 'apiKeyStore' | 'now'>,
+  { id: userId }: User,
   { id: appId }: Pick<App, 'id'>,
 ) {
-  const { keyId, key, hash } = generateApiKey()
+  const { keyId, key, signingKey } = generateApiKey()
   const createdAt = now()
-  await apiKeyStore.add(appId, keyId, hash, createdAt)
+  await writeAs(db, userId, (trx) => apiKeyStore.within(trx).add(appId, keyId, signingKey, createdAt))
   return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }

@@ -1,6 +1,12 @@
 import type { DeveloperApp } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
-import { type App, type AppStore, isKnownDown } from '../catalogue/index.ts'
+import {
+  type App,
+  type AppStore,
+  isKnownDown,
+  type ReviewedManifest,
+  revisionOf,
+} from '../catalogue/index.ts'
 import type { Review, ReviewStore } from './review-store.ts'
 
 /** Returns apps as their developers see them. */
@@ -34,6 +40,8 @@ function toDeveloperApp(app: App, review: Review | undefined, now: number): Deve
     appStoreStatus: app.appStoreStatus,
     published: app.appStoreStatus === 'PUBLISHED',
     ...(review && { review: toReviewView(review) }),
+    revision: revisionOf(app),
+    ...(typeof app.approved === 'object' && { approved: toApprovedView(app.approved) }),
     ...(app.developerId === null ? {} : { developerId: app.developerId }),
     ...(organization && {
       organization: organization.slug,
@@ -43,6 +51,15 @@ function toDeveloperApp(app: App, review: Review | undefined, now: number): Deve
     isServerDown: isKnownDown(app, now),
     createdAt: iso(app.createdAt),
     updatedAt: iso(app.updatedAt),
+  }
+}
+
+function toApprovedView({ permissions, publicUrl, webviewUrl, tools }: ReviewedManifest) {
+  return {
+    permissions: [...permissions],
+    publicUrl,
+    ...(webviewUrl === null ? {} : { webviewURL: webviewUrl }),
+    tools: [...tools],
   }
 }
 

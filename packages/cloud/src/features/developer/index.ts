@@ -9,6 +9,7 @@ import { createSweepJob, JobRunStore } from '../../jobs/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { AppStore, Catalogue } from '../catalogue/index.ts'
 import { appActionEndpoints } from './app-action-endpoints.ts'
 import { appEndpoints, type DeveloperEndpointDeps } from './app-endpoints.ts'
@@ -20,9 +21,10 @@ import { Publishing } from './publishing.ts'
 import { ReviewStore } from './review-store.ts'
 
 export { requireOwner } from './access.ts'
+export { applyToSessions, refuseInReview } from './app-endpoints.ts'
 export { toDeveloperApps, viewOf } from './app-view.ts'
 export type { Publishing } from './publishing.ts'
-export type { ReviewStore } from './review-store.ts'
+export { type Decision, ReviewStore } from './review-store.ts'
 
 const SWEEP_INTERVAL_MS = 24 * 60 * 60 * 1000
 
@@ -30,6 +32,7 @@ const SWEEP_CHECK_INTERVAL_MS = 60 * 60 * 1000
 
 export interface DeveloperDeps {
   readonly db: Database
+  readonly audit: Audit
   readonly changes: ChangeFeed
   readonly config: Config
   readonly blobs: BlobStore
@@ -55,7 +58,7 @@ export function createDeveloper(deps: DeveloperDeps): Feature & {
   const { db, apps, config, now } = deps
   const reviews = new ReviewStore(db)
   const images = new AppImageFiles(deps)
-  const publishing = new Publishing({ apps, reviews, isReviewed: config.apps.review, now })
+  const publishing = new Publishing({ db, apps, reviews, isReviewed: config.apps.review, now })
   const endpointDeps: DeveloperEndpointDeps = {
     ...deps,
     images,

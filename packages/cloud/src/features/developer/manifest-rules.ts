@@ -3,6 +3,9 @@ import { type Fault, fault } from '../../http/fault.ts'
 import type { User } from '../../identity/index.ts'
 import type { App, AppChanges } from '../catalogue/index.ts'
 
+/** The fields of an app that its manifest does not name. */
+export const NEW_APP = { featured: false, appType: 'STANDARD' } as const
+
 /** What a manifest requests beyond the fields of the app. */
 export type PublicationRequest = 'publish' | 'unpublish' | undefined
 
@@ -22,7 +25,7 @@ export function readManifest(
     ...(reservedPackages.has(manifest.packageName.toLowerCase()) && !developer.isAdministrator
       ? [`packageName must not be ${manifest.packageName}, which is reserved for the operator of this cloud`]
       : []),
-    ...operatorFields(manifest, developer, { featured: false, appType: 'STANDARD' }),
+    ...operatorFields(manifest, developer, NEW_APP),
     ...(manifest.developerId !== undefined && manifest.developerId.toLowerCase() !== developer.email
       ? ['developerId must be your own e-mail address']
       : []),
@@ -61,18 +64,30 @@ export function readChanges(body: unknown, developer: Developer, app: App): Part
   return changes
 }
 
-/** Fields that only administrators of the cloud may change. */
-function operatorFields(
+/** Fields of an app that only administrators of the cloud may change. */
+export type OperatorFields = Partial<Pick<Manifest, 'featured' | 'appType'>>
+
+/** Returns the changes that only administrators of the cloud may make. */
+export function operatorChanges(
   { featured, appType }: Partial<Manifest>,
+  current: Pick<App, 'featured' | 'appType'>,
+): OperatorFields {
+  return {
+    ...(featured !== undefined && featured !== current.featured && { featured }),
+    ...(appType === 'SYSTEM_DASHBOARD' && appType !== current.appType && { appType }),
+  }
+}
+
+function operatorFields(
+  manifest: Partial<Manifest>,
   { isAdministrator }: Developer,
   current: Pick<App, 'featured' | 'appType'>,
 ): string[] {
   if (isAdministrator) return []
+  const { featured, appType } = operatorChanges(manifest, current)
   return [
-    ...(featured !== undefined && featured !== current.featured
-      ? ['featured can be changed by administrators of this cloud only']
-      : []),
-    ...(appType === 'SYSTEM_DASHBOARD' && appType !== current.appType
+    ...(featured !== undefined ? ['featured can be changed by administrators of this cloud only'] : []),
+    ...(appType !== undefined
       ? ['appType must be STANDARD or BACKGROUND; SYSTEM_DASHBOARD is reserved for administrators']
       : []),
   ]

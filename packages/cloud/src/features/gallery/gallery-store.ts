@@ -2,6 +2,7 @@ import { type GalleryList, TYPES_OF_GALLERY_LIST } from '@glasses-cloud/contract
 import type { Selectable } from 'kysely'
 import { type Database, type GalleryPhotoRow, inBatches, type Page } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
+import { lockUsage } from './reservation-store.ts'
 
 /** Limits of the photos of a user. */
 export interface GalleryQuota {
@@ -37,27 +38,35 @@ export class GalleryStore {
   }
 
   /**
-   * Adds a photo unless that would exceed the quota of its owner.
+   * Adds a photo unless that would exceed the quota of its owner, with what others have reserved.
+   * @param reservation the space that was reserved for it, which it uses up
    * @returns whether it was added
    * @throws a foreign key violation if the user does not exist
    */
-  add(photo: Photo, { maxBytes, maxPhotos }: GalleryQuota): Promise<boolean> {
+  add(
+    photo: Photo,
+    { maxBytes, maxPhotos }: GalleryQuota,
+    reservation?: { readonly id: string; readonly now: number },
+  ): Promise<boolean> {
     const charge = chargedBytes(photo.size)
     return this.#db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('gallery_usage')
-        .values({ user_id: photo.userId, photos: 0, bytes: 0 })
-        .onConflict((conflict) => conflict.column('user_id').doNothing())
-        .execute()
-      // The condition is part of the update, so that concurrent uploads cannot exceed the quota together.
+      // Concurrent uploads cannot exceed the quota together.
+      await lockUsage(trx, photo.userId)
+      const reservedByOthers = reservation ? await reservedBytes(trx, photo.userId, reservation) : 0
       const { numUpdatedRows } = await trx
         .updateTable('gallery_usage')
         .set((e) => ({ photos: e('photos', '+', 1), bytes: e('bytes', '+', charge) }))
         .where('user_id', '=', photo.userId)
         .where('photos', '<', maxPhotos)
-        .where('bytes', '<=', maxBytes - charge)
+        .where('bytes', '<=', maxBytes - charge - reservedByOthers)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
+      if (reservation)
+        await trx
+          .updateTable('space_reservations')
+          .set({ bytes: 0 })
+          .where('id', '=', reservation.id)
+          .execute()
       await trx
         .insertInto('gallery_photos')
         .values({
@@ -149,6 +158,22 @@ export class GalleryStore {
     }
     return referenced
   }
+}
+
+/** Returns the bytes that a user has reserved, except in one reservation. */
+async function reservedBytes(
+  trx: Database,
+  userId: string,
+  { id, now }: { readonly id: string; readonly now: number },
+): Promise<number> {
+  const { bytes } = await trx
+    .selectFrom('space_reservations')
+    .select((e) => e.fn.sum<number | null>('bytes').as('bytes'))
+    .where('user_id', '=', userId)
+    .where('id', '!=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
 }
 
 function toPhoto(row: Selectable<GalleryPhotoRow>): Photo {

@@ -1,6 +1,12 @@
 import { type PhotoOrigin, RECORDING_TYPE } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import { type Blob, type BlobStore, BlobTooLargeError, type ByteRange } from '../../blobs/index.ts'
+import {
+  type Blob,
+  type BlobStore,
+  BlobTooLargeError,
+  type ByteRange,
+  type PutOptions,
+} from '../../blobs/index.ts'
 import type { GalleryPage, GalleryQuota, GalleryStore } from './gallery-store.ts'
 import {
   detectPhotoType,
@@ -10,9 +16,12 @@ import {
   photoIdTime,
   type ReceivedPhoto,
 } from './photo.ts'
+import type { ReservationKind } from './reservation-store.ts'
+import type { Reservation, Reservations } from './reservations.ts'
 
 export interface GalleryDeps {
   readonly store: GalleryStore
+  readonly reservations: Reservations
   readonly blobs: BlobStore
   readonly log: Logger
   /** The quota of each user. */
@@ -44,14 +53,27 @@ export class Gallery {
   }
 
   /**
+   * Reserves space in a user's gallery, before anything is received.
+   * @param bytes as many as will be needed at most
+   * @returns the space, which may be less; undefined if the user has too many uploads at a time
+   * @throws DiskFullError; UserDeletedError
+   */
+  async reserve(userId: string, kind: ReservationKind, bytes: number): Promise<Reservation | undefined> {
+    const { blobs, reservations } = this.#deps
+    await blobs.checkSpace()
+    return reservations.reserve(userId, kind, bytes)
+  }
+
+  /**
    * Streams the file of a photo into the blob store. The caller adds the photo to the gallery or discards it.
    * @param options.maxBytes limit of the content; larger files are rejected
+   * @param options.signal ends it
    * @throws the error of the source or of the blob store
    */
   async receive(
     userId: string,
     source: AsyncIterable<Uint8Array>,
-    options: { readonly maxBytes: number },
+    options: PutOptions,
   ): Promise<ReceivedPhoto | PhotoRejection> {
     const { blobs, now } = this.#deps
     const { type, content } = await detectPhotoType(source)
@@ -71,24 +93,37 @@ export class Gallery {
   }
 
   /**
-   * Adds the recording of a managed stream, an MP4 file, to a user's gallery.
+   * Adds a video, an MP4 file, to a user's gallery.
    * @param requestId id of what was recorded
-   * @param origin what recorded it
+   * @param options.origin what recorded it
+   * @param options.reservation the space for it, which the caller releases; undefined: what is free
    * @returns false if it would exceed the user's quota
-   * @throws the error of the source or of the blob store; a foreign key violation if the user does not exist
+   * @throws the error of the source or of the blob store; UserDeletedError
    */
   async addRecording(
     userId: string,
     requestId: string,
     source: AsyncIterable<Uint8Array>,
-    origin: PhotoOrigin = 'stream',
+    {
+      origin = 'stream',
+      reservation,
+    }: { readonly origin?: PhotoOrigin; readonly reservation?: Reservation } = {},
   ): Promise<boolean> {
     const { blobs, now, quota } = this.#deps
+    if (reservation === undefined) {
+      const own = await this.reserve(userId, 'recording', quota.maxBytes)
+      if (own === undefined) return false
+      return this.addRecording(userId, requestId, source, { origin, reservation: own }).finally(() =>
+        own.release(),
+      )
+    }
     const photo = { id: newPhotoId(now()), userId, type: RECORDING_TYPE } as const
+    const { bytes: maxBytes, signal } = reservation
     let isAdded = false
     try {
-      const { size } = await blobs.put(keyOf(photo), source, { maxBytes: quota.maxBytes })
-      isAdded = await this.add({ ...photo, size }, { requestId, origin, packageName: null })
+      const { size } = await blobs.put(keyOf(photo), source, { maxBytes, signal })
+      signal.throwIfAborted()
+      isAdded = await this.add({ ...photo, size }, { requestId, origin, packageName: null }, reservation)
     } catch (error) {
       if (!(error instanceof BlobTooLargeError)) throw error
     } finally {
@@ -97,20 +132,22 @@ export class Gallery {
     return isAdded
   }
 
-  /** Returns the bytes that a user can still store. */
-  async freeBytes(userId: string): Promise<number> {
-    const { store, quota } = this.#deps
-    const usage = await store.usageOf(userId)
-    return Math.max(quota.maxBytes - (usage?.bytes ?? 0), 0)
-  }
-
   /**
    * Adds a received photo to its owner's gallery.
+   * @param reservation the space that was reserved for it
    * @returns false if it would exceed the user's quota
    */
-  add(photo: Omit<Photo, keyof PhotoSource | 'uploadedAt'>, source: PhotoSource): Promise<boolean> {
-    const { store, quota } = this.#deps
-    return store.add({ ...photo, ...source, uploadedAt: photoIdTime(photo.id) }, quota)
+  add(
+    photo: Omit<Photo, keyof PhotoSource | 'uploadedAt'>,
+    source: PhotoSource,
+    reservation?: Pick<Reservation, 'id'>,
+  ): Promise<boolean> {
+    const { store, quota, now } = this.#deps
+    return store.add(
+      { ...photo, ...source, uploadedAt: photoIdTime(photo.id) },
+      quota,
+      reservation && { id: reservation.id, now: now() },
+    )
   }
 
   /** Deletes the file of a photo that was not added. Never throws; after an error, the sweep deletes the file. */
@@ -150,9 +187,13 @@ export class Gallery {
     return removed
   }
 
-  /** Deletes a user's photos and files, orphaned files included. Idempotent. */
+  /**
+   * Ends the uploads and recordings of a user on all nodes, and deletes the photos and files, orphaned files included.
+   * Idempotent.
+   */
   async deleteByUser(userId: string): Promise<void> {
-    const { store, blobs } = this.#deps
+    const { store, blobs, reservations } = this.#deps
+    await reservations.endByUser(userId)
     await store.removeByUser(userId)
     for await (const { key } of blobs.list(folderOf(userId))) await blobs.delete(key)
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { BlobStore } from '../../blobs/index.ts'
+import type { Bus } from '../../bus/index.ts'
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
@@ -10,9 +11,12 @@ import type { Clock } from '../../time/index.ts'
 import { galleryEndpoints, photoView } from './endpoints.ts'
 import { Gallery } from './gallery.ts'
 import { GalleryStore } from './gallery-store.ts'
+import { ReservationStore } from './reservation-store.ts'
+import { Reservations } from './reservations.ts'
 
 export type { Gallery, PhotoRejection } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'
+export { type Reservation, UserDeletedError } from './reservations.ts'
 
 /** Bounds the size of lists, exports and deletions, regardless of the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000
@@ -24,6 +28,7 @@ const SWEEP_CHECK_INTERVAL_MS = 60 * 60 * 1000
 export interface GalleryFeatureDeps {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly clock: Clock
   readonly log: Logger
   readonly config: Pick<Config, 'limits'>
@@ -33,12 +38,15 @@ export interface GalleryFeatureDeps {
 
 /** Gallery: lists, serves and deletes the user's photos under `/api/gallery`. Photo uploads add them. */
 export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly gallery: Gallery } {
-  const { db, blobs, clock, log, config, publicUrl } = deps
+  const { db, blobs, bus, clock, log, config, publicUrl } = deps
+  const { galleryBytes: maxBytes } = config.limits
+  const reservations = new Reservations({ store: new ReservationStore(db), bus, clock, log, maxBytes })
   const gallery = new Gallery({
     store: new GalleryStore(db),
+    reservations,
     blobs,
     log,
-    quota: { maxBytes: config.limits.galleryBytes, maxPhotos: MAX_PHOTOS_PER_USER },
+    quota: { maxBytes, maxPhotos: MAX_PHOTOS_PER_USER },
     now: () => clock.now(),
   })
   const sweep = createSweepJob({
@@ -56,7 +64,7 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
     endpoints: galleryEndpoints({ gallery }),
     exportSections: [galleryExport(gallery, publicUrl)],
     deletionSteps: [deleteGallery(gallery)],
-    jobs: [sweep],
+    jobs: [sweep, reservations],
   }
 }
 

@@ -1,11 +1,13 @@
 import type { LiveSession } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ChangedKeys, ChangeFeed } from '../../db/index.ts'
-import type { CurrentUserDeps } from '../../http/auth/index.ts'
+import type { AccessWatch } from '../../identity/index.ts'
 import type { SessionAnnouncements, SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 
-export interface LiveSessionDeps extends CurrentUserDeps {
+export interface LiveSessionDeps {
+  readonly clock: Clock
+  readonly access: AccessWatch
   readonly sessions: SessionDirectory
   readonly announcements: SessionAnnouncements
   readonly changes: ChangeFeed
@@ -57,13 +59,11 @@ export interface FollowOptions extends Pick<LiveSessionDeps, 'sessions' | 'annou
   readonly userId: string
   readonly signal: AbortSignal
   readonly log: FastifyBaseLogger
-  /** Whether the client may still follow the session. */
-  mayFollow(): Promise<boolean>
 }
 
 /** Yields the session of a user as server-sent events: at first, and after each change. */
 export async function* followLiveSession(options: FollowOptions): AsyncGenerator<string> {
-  const { sessions, announcements, appChanges, userId, signal, mayFollow, log } = options
+  const { sessions, announcements, appChanges, userId, signal, log } = options
   const changes = new Changes(options)
   const subscription = announcements.subscribe(userId, () => changes.add('session'))
   const stopListening = appChanges.on(userId, () => changes.add('apps'))
@@ -82,10 +82,11 @@ export async function* followLiveSession(options: FollowOptions): AsyncGenerator
           return sent
         },
       )
+      if (signal.aborted) return
       if (event !== sent) yield event
       sent = event
       kinds = await changes.next()
-      if (signal.aborted || !(await mayFollow())) return
+      if (signal.aborted) return
       if (kinds.has('heartbeat')) yield ': alive\n\n'
     }
   } finally {

@@ -1,7 +1,7 @@
 import { liveSession } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { Feature } from '../../feature.ts'
-import { coreToken, findCurrentUser } from '../../http/auth/index.ts'
+import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import {
@@ -65,9 +65,8 @@ const streamLiveSession = (deps: LiveSessionDeps & { readonly appChanges: AppCha
     errors: ['TOO_MANY_STREAMS'],
     handler: async (context) => {
       const { caller, log } = context
-      const mayFollow = async () => (await findCurrentUser(deps, caller)) !== undefined
       return streams.open(context, (signal) =>
-        followLiveSession({ ...deps, userId: caller.user.id, signal, mayFollow, log }),
+        followLiveSession({ ...deps, userId: caller.user.id, signal, log }),
       )
     },
   })

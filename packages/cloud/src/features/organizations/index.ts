@@ -1,6 +1,6 @@
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import { InvitationStore, type OrganizationStore } from '../../identity/index.ts'
+import { GuessLimiter, GuessStore, InvitationStore, type OrganizationStore } from '../../identity/index.ts'
 import type { Mailer } from '../../mail/index.ts'
 import { deleteInvitations, Invitations, invitationsExport } from './invitations.ts'
 import { memberEndpoints } from './member-endpoints.ts'
@@ -11,6 +11,7 @@ const MAX_PENDING_INVITATIONS = 100
 
 export interface OrganizationsDeps {
   readonly db: Database
+  readonly secret: string
   readonly organizations: OrganizationStore
   readonly publicUrl: () => URL
   /** Epoch ms. */
@@ -20,9 +21,15 @@ export interface OrganizationsDeps {
 
 /** Organizations with members and invitations, under `/api/console/orgs`. */
 export function createOrganizations(deps: OrganizationsDeps): Feature {
-  const { db, organizations, publicUrl, mailer, now } = deps
+  const { db, secret, organizations, publicUrl, mailer, now } = deps
   const store = new InvitationStore(db, MAX_PENDING_INVITATIONS)
-  const invitations = new Invitations({ store, mailer, publicUrl, now })
+  const invitations = new Invitations({
+    store,
+    mailer,
+    mails: new GuessLimiter(new GuessStore(db), secret, now),
+    publicUrl,
+    now,
+  })
   const endpointDeps = { organizations, invitations, now }
   return {
     name: 'organizations',

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { OrganizationRole } from '../../db/index.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
 import type {
+  GuessLimiter,
   Invitation,
   InvitationRejection,
   InvitationStore,
@@ -14,12 +15,38 @@ import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 /** How long an invitation is valid. */
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
+/** How many invitations are sent within {@link MAIL_WINDOW_MS}, whatever the organization. */
+const MAX_MAILS = { fromSender: 100, toRecipient: 10, fromSenderToRecipient: 3 }
+
+const MAIL_WINDOW_MS = 24 * 60 * 60 * 1000
+
 export interface InvitationsDeps {
   readonly store: InvitationStore
   readonly mailer: Mailer
+  /** Counts messages by sender and recipient, on all nodes together. */
+  readonly mails: GuessLimiter
   readonly publicUrl: () => URL
   /** Epoch ms. */
   readonly now: () => number
+}
+
+/** Too many invitations were sent by a user, or to an address. */
+export class TooManyMails extends Error {
+  readonly waitSeconds: number
+
+  constructor(waitSeconds: number) {
+    super('Too many invitations were sent')
+    this.waitSeconds = waitSeconds
+  }
+}
+
+/**
+ * Returns whether a name can be in a message to strangers: it has neither an address nor a link, nor what mail programs turn
+ * into one, nor characters that are invisible or change the direction of the text.
+ */
+export function isPlainName(name: string): boolean {
+  const plain = name.normalize('NFKC')
+  return !/[\p{C}\p{Zl}\p{Zp}]|@|:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2}/iu.test(plain)
 }
 
 /** Invites people to organizations by e-mail. The token in the mail is valid once, for seven days. */
@@ -30,21 +57,34 @@ export class Invitations {
     this.#deps = deps
   }
 
-  /** Invites an address; an earlier invitation of the address becomes invalid. @param email lower case */
+  /**
+   * Invites an address; an earlier invitation of the address becomes invalid.
+   * @param email lower case
+   * @throws TooManyMails
+   */
   async invite(
+    sender: User,
     organization: Organization,
     email: string,
     role: OrganizationRole,
   ): Promise<Invitation | InvitationRejection> {
     const { store, now } = this.#deps
+    await this.#countMail(sender, email)
     const token = this.#newToken()
     const invitation = await store.add({ organizationId: organization.id, email, role }, token, now())
     if (typeof invitation === 'object') this.#send(organization, email, token.text)
     return invitation
   }
 
-  /** Sends an invitation again, with a new token. @returns undefined if it does not exist */
-  async resend(organization: Organization, id: string): Promise<Invitation | undefined> {
+  /**
+   * Sends an invitation again, with a new token.
+   * @returns undefined if it does not exist
+   * @throws TooManyMails
+   */
+  async resend(sender: User, organization: Organization, id: string): Promise<Invitation | undefined> {
+    const email = await this.#deps.store.findEmail(organization.id, id)
+    if (email === undefined) return undefined
+    await this.#countMail(sender, email)
     const token = this.#newToken()
     const invitation = await this.#deps.store.renew(organization.id, id, token)
     if (invitation) this.#send(organization, invitation.email, token.text)
@@ -65,6 +105,25 @@ export class Invitations {
     return this.#deps.store.accept(hashToken(token), user, this.#deps.now())
   }
 
+  /** @throws TooManyMails */
+  async #countMail({ id }: User, recipient: string): Promise<void> {
+    const limit = (purpose: string, subject: string, attempts: number) => ({
+      purpose: `invitations ${purpose}`,
+      subject,
+      attempts,
+      windowMs: MAIL_WINDOW_MS,
+    })
+    // The recipient is counted last, so that no sender alone uses up what others may send there.
+    for (const each of [
+      limit('of a sender to a recipient', `${id} ${recipient}`, MAX_MAILS.fromSenderToRecipient),
+      limit('of a sender', id, MAX_MAILS.fromSender),
+      limit('to a recipient', recipient, MAX_MAILS.toRecipient),
+    ]) {
+      const waitSeconds = await this.#deps.mails.attempt(each)
+      if (waitSeconds !== undefined) throw new TooManyMails(waitSeconds)
+    }
+  }
+
   #newToken() {
     const text = randomBytes(32).toString('base64url')
     return { text, hash: hashToken(text), expiresAt: this.#deps.now() + INVITATION_LIFETIME_MS }
@@ -74,9 +133,9 @@ export class Invitations {
     const url = baseUrlOf(this.#deps.publicUrl())
     this.#deps.mailer.send({
       to,
-      subject: `Invitation to ${name}`,
+      subject: 'Invitation to an organization',
       text: [
-        `You are invited to join the organization ${name} on ${url}.`,
+        `You are invited to join ${isPlainName(name) ? `the organization “${name}”` : 'an organization'} on ${url}.`,
         'Open the link within 7 days, and sign in or sign up with this e-mail address.',
       ].join('\n'),
       // Browsers send the fragment to no server.
@@ -111,6 +170,8 @@ export function deleteInvitations(invitations: InvitationStore): DeletionStep {
     name: 'invitations',
     phase: 'content',
     tables: ['organization_invitations'],
-    run: ({ email }) => invitations.removeByEmail(email),
+    run: async ({ email, ownsAddress }) => {
+      if (ownsAddress) await invitations.removeByEmail(email)
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { organizationInvitation, organizationRole, organizationSummary } from '@glasses-cloud/contract'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config/index.ts'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
@@ -16,6 +17,7 @@ import {
   toInvitationView,
   toSummary,
 } from './access.ts'
+import { TooManyMails } from './invitations.ts'
 import type { OrganizationEndpointDeps } from './organization-endpoints.ts'
 
 const REJECTIONS = {
@@ -40,14 +42,22 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
       ),
       response: { 200: dataResponse(organizationInvitation) },
     },
-    errors: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_FORBIDDEN', 'ALREADY_MEMBER', 'TOO_MANY_INVITATIONS'],
+    errors: [
+      'ORGANIZATION_NOT_FOUND',
+      'ORGANIZATION_FORBIDDEN',
+      'ALREADY_MEMBER',
+      'TOO_MANY_INVITATIONS',
+      'TOO_MANY_INVITATION_MAILS',
+    ],
     invalid: ({ part }) => (part === 'params' ? 'ORGANIZATION_NOT_FOUND' : 'BAD_REQUEST'),
     limits: { perMinute: invitationsPerMinute },
-    handler: async ({ caller: { user }, params, body }) => {
+    handler: async ({ caller: { user }, params, body, reply }) => {
       const { organization } = await requireAdmin(organizations, user, params.org)
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('BAD_REQUEST', { message: 'email must be an e-mail address' })
-      const invitation = await invitations.invite(organization, email, body.role ?? 'member')
+      const invitation = await invitations
+        .invite(user, organization, email, body.role ?? 'member')
+        .catch(rejectMails(reply))
       if (typeof invitation === 'string') throw fault(REJECTIONS[invitation])
       return { success: true as const, data: toInvitationView(invitation) }
     },
@@ -61,12 +71,19 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
       params: Type.Object(invitationParams),
       response: { 200: dataResponse(organizationInvitation) },
     },
-    errors: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_FORBIDDEN', 'INVITATION_NOT_FOUND'],
+    errors: [
+      'ORGANIZATION_NOT_FOUND',
+      'ORGANIZATION_FORBIDDEN',
+      'INVITATION_NOT_FOUND',
+      'TOO_MANY_INVITATION_MAILS',
+    ],
     invalid: ({ field }) => (field === 'org' ? 'ORGANIZATION_NOT_FOUND' : 'INVITATION_NOT_FOUND'),
     limits: { perMinute: invitationsPerMinute },
-    handler: async ({ caller: { user }, params }) => {
+    handler: async ({ caller: { user }, params, reply }) => {
       const { organization } = await requireAdmin(organizations, user, params.org)
-      const invitation = await invitations.resend(organization, params.invitation)
+      const invitation = await invitations
+        .resend(user, organization, params.invitation)
+        .catch(rejectMails(reply))
       if (invitation === undefined) throw fault('INVITATION_NOT_FOUND')
       return { success: true as const, data: toInvitationView(invitation) }
     },
@@ -144,6 +161,15 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
     },
   }),
 ]
+
+/** Returns a function that converts the rejection of a message. @throws Fault `TOO_MANY_INVITATION_MAILS` */
+const rejectMails =
+  (reply: FastifyReply) =>
+  (error: unknown): never => {
+    if (!(error instanceof TooManyMails)) throw error
+    void reply.header('retry-after', error.waitSeconds)
+    throw fault('TOO_MANY_INVITATION_MAILS', { cause: error })
+  }
 
 /** Requests that send a mail are limited to a fifth of other requests. */
 const invitationsPerMinute = ({ limits }: Pick<Config, 'limits'>) => Math.ceil(limits.requestsPerMinute / 5)

@@ -14,7 +14,7 @@ import { fault } from '../../http/fault.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
 import type { OrganizationStore } from '../../identity/index.ts'
 import { organizationParams, requireAdmin, requireMember, toSummary, toView } from './access.ts'
-import type { Invitations } from './invitations.ts'
+import { type Invitations, isPlainName } from './invitations.ts'
 
 export interface OrganizationEndpointDeps {
   readonly organizations: OrganizationStore
@@ -67,10 +67,10 @@ export const organizationEndpoints = ({
         throw fault('BAD_REQUEST', {
           message: 'slug is required: it must have a letter or digit, and must not have the form of an id',
         })
-      if ((await organizations.organizationsOf(user.id)).length >= MAX_ORGANIZATIONS)
-        throw fault('TOO_MANY_ORGANIZATIONS')
-      const created = await organizations.create({ slug, name, profile }, user.id, now())
-      if (created === undefined) throw fault('SLUG_TAKEN')
+      requirePlainName(name)
+      const created = await organizations.create({ slug, name, profile }, user.id, MAX_ORGANIZATIONS, now())
+      if (created === 'too_many') throw fault('TOO_MANY_ORGANIZATIONS')
+      if (created === 'slug_taken') throw fault('SLUG_TAKEN')
       const members = await organizations.membersOf(created.id)
       return { success: true as const, data: toView(created, 'admin', members, []) }
     },
@@ -106,6 +106,7 @@ export const organizationEndpoints = ({
       const { organization, role } = await requireAdmin(organizations, user, params.org)
       if (body.slug !== undefined && !isUsableSlug(body.slug))
         throw fault('BAD_REQUEST', { message: 'slug must not have the form of an id' })
+      if (body.name !== undefined && body.name !== organization.name) requirePlainName(body.name)
       const updated = await organizations.update(organization.id, body).catch((cause: unknown) => {
         throw isUniqueViolation(cause) ? fault('SLUG_TAKEN', { cause }) : cause
       })
@@ -130,6 +131,14 @@ export const organizationEndpoints = ({
     },
   }),
 ]
+
+/** @throws Fault `BAD_REQUEST` unless the name can be in a message to strangers */
+function requirePlainName(name: string): void {
+  if (!isPlainName(name))
+    throw fault('BAD_REQUEST', {
+      message: 'name must not contain e-mail addresses, links or domain names, or control characters',
+    })
+}
 
 /** Derives a slug from a name: `Acme Labs!` becomes `acme-labs`. Empty if the name has no Latin letter or digit. */
 function slugOf(name: string): string {

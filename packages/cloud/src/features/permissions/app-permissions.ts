@@ -13,7 +13,7 @@ import { fault } from '../../http/fault.ts'
 import type { User } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { App, AppStore, Catalogue } from '../catalogue/index.ts'
-import type { Publishing } from '../developer/index.ts'
+import { type Publishing, refuseInReview } from '../developer/index.ts'
 
 export interface AppPermissionsDeps {
   readonly apps: AppStore
@@ -27,6 +27,8 @@ export interface AppPermissionsDeps {
 /** Access of a user to the permissions of an app. */
 export interface PermissionAccess {
   readonly app: App
+  /** The permissions as the user has the app: those that are approved, for others than its owners. */
+  readonly permissions: readonly Permission[]
   readonly view: boolean
   readonly modify: boolean
 }
@@ -44,22 +46,29 @@ export class AppPermissions {
 
   /** Returns the access of the user; undefined if the app does not exist. */
   async accessOf(user: User, packageName: string): Promise<PermissionAccess | undefined> {
-    const app = await this.#deps.apps.findByPackage(packageName)
+    const { apps, catalogue } = this.#deps
+    const app = await apps.findByPackage(packageName)
     if (app === undefined) return undefined
-    const owns = (await this.#deps.catalogue.ownershipOf(user))(app)
-    return { app, view: owns || app.appStoreStatus === 'PUBLISHED', modify: owns }
+    const owns = (await catalogue.ownershipOf(user))(app)
+    return {
+      app,
+      permissions: (owns ? app : ((await catalogue.find(packageName, user)) ?? app)).permissions,
+      view: owns || app.appStoreStatus === 'PUBLISHED',
+      modify: owns,
+    }
   }
 
   /**
    * Replaces all permissions of an app. A published app to which permissions are added may have to be reviewed again.
    * @returns the updated app; undefined if it was deleted
+   * @throws Fault `APP_IN_REVIEW`
    */
   async replace(app: App, permissions: readonly Permission[]): Promise<App | undefined> {
     const { apps, publishing, now } = this.#deps
-    const replaced = await apps.replacePermissions(app.id, permissions, now())
+    const replaced = await apps.replacePermissions(app.id, permissions, now()).catch(refuseInReview)
     const updated = replaced ? await apps.findByPackage(app.packageName) : undefined
     if (updated === undefined) return undefined
-    await publishing.permissionsChanged(app, updated)
+    await publishing.edited(updated)
     return apps.findByPackage(app.packageName)
   }
 

@@ -56,7 +56,7 @@ const permissionEndpoints = ({ catalogue, permissions }: PermissionsEndpointDeps
       if (access === undefined) throw fault('APP_NOT_FOUND')
       if (!access.view)
         throw fault('APP_FORBIDDEN', { extra: { message: 'You may not see the permissions of this app' } })
-      return { permissions: [...access.app.permissions] }
+      return { permissions: [...access.permissions] }
     },
   }),
   endpoint({
@@ -74,7 +74,13 @@ const permissionEndpoints = ({ catalogue, permissions }: PermissionsEndpointDeps
       }),
       response: { 200: ownedApp },
     },
-    errors: ['APP_NOT_FOUND', 'APP_FORBIDDEN', 'PERMISSIONS_NOT_AN_ARRAY', 'INVALID_PERMISSION_TYPE'],
+    errors: [
+      'APP_NOT_FOUND',
+      'APP_FORBIDDEN',
+      'PERMISSIONS_NOT_AN_ARRAY',
+      'INVALID_PERMISSION_TYPE',
+      'APP_IN_REVIEW',
+    ],
     invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'PERMISSIONS_NOT_AN_ARRAY'),
     handler: async ({ caller: { user }, params, body, log }) => {
       const access = await permissions.accessOf(user, params.packageName)

@@ -40,7 +40,7 @@ const requestExport = ({ exports }: PersonalDataEndpointDeps) =>
     style: 'bare',
     auth: coreToken,
     schema: { body: exportRequest, response: { 200: exportRequestResponse } },
-    errors: ['TOO_MANY_EXPORTS'],
+    errors: ['TOO_MANY_EXPORTS', 'INSUFFICIENT_STORAGE'],
     handler: async ({ caller, body, reply }) => {
       const created = await exports.request(caller.user.id, body.format ?? 'json')
       if (created === undefined) {

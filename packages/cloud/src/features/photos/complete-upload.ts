@@ -1,7 +1,7 @@
 import { fault } from '../../http/fault.ts'
 import type { PhotoClaim, PhotoClaimOutcome } from '../../session/index.ts'
 import type { SessionHandle } from '../../session-host/index.ts'
-import type { Gallery, ReceivedPhoto } from '../gallery/index.ts'
+import type { Gallery, ReceivedPhoto, Reservation } from '../gallery/index.ts'
 import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 
@@ -9,6 +9,8 @@ export interface CompleteUploadDeps {
   readonly gallery: Gallery
   readonly relay: PhotoRelay
   readonly links: PhotoLinks
+  /** The space that the photo has in the gallery. */
+  readonly reservation: Reservation
   /** The session that made the claim. */
   readonly session: Pick<SessionHandle, 'answerPhoto'> | undefined
 }
@@ -36,7 +38,7 @@ export async function completeUpload(
   requestId: string,
   claim: PhotoClaimOutcome,
 ): Promise<boolean> {
-  const { gallery } = deps
+  const { gallery, reservation } = deps
   if (claim.kind === 'completed') {
     await gallery.discard(photo)
     throw fault('PHOTO_REQUEST_OVER')
@@ -49,13 +51,13 @@ export async function completeUpload(
     if (!isRequested || claim.saveToGallery) {
       const packageName = isRequested ? claim.packageName : null
       const origin = isRequested ? 'app' : 'glasses'
-      isStored = await gallery.add(photo, { requestId, packageName, origin })
+      isStored = await gallery.add(photo, { requestId, packageName, origin }, reservation)
     }
     if (!isRequested && !isStored) throw fault('GALLERY_FULL')
   } catch (error) {
     await handover?.cancel()
     await gallery.discard(photo)
-    if (isRequested) await reportStorageFailure(deps, claim)
+    if (isRequested) await reportStorageFailure(deps, photo.userId, claim)
     throw error
   }
   await handover?.complete(isStored)
@@ -82,11 +84,12 @@ async function prepareHandover(
 
 async function reportStorageFailure(
   { relay, session }: CompleteUploadDeps,
+  userId: string,
   { route, packageName, requestId }: PhotoClaim,
 ): Promise<void> {
   if (route === 'socket')
     return session?.answerPhoto(packageName, { requestId, success: false, error: STORAGE_FAILURE })
-  relay.fail(packageName, {
+  relay.fail(userId, packageName, {
     requestId,
     type: 'photo_error',
     success: false,

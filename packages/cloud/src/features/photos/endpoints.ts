@@ -12,6 +12,7 @@ import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.t
 import { baseUrlOf } from '../../http/base-url.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -20,7 +21,8 @@ import { filenameOf, type Gallery } from '../gallery/index.ts'
 import { completeUpload } from './complete-upload.ts'
 import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
-import { checkUpload, readUpload, UPLOAD_FORM_LIMITS } from './read-upload.ts'
+import { checkUpload, MAX_PHOTO_BYTES, readUpload, UPLOAD_FORM_LIMITS } from './read-upload.ts'
+import { reserveSpace } from './reserve-space.ts'
 import { uploadToken } from './upload-tokens.ts'
 
 export interface PhotoEndpointDeps {
@@ -75,43 +77,58 @@ const uploadPhoto = ({ gallery, relay, links, users, sessions, publicUrl }: Phot
       'PHOTO_TYPE_UNSUPPORTED',
       'PHOTO_TOO_LARGE',
       'GALLERY_FULL',
+      'TOO_MANY_UPLOADS',
       'PHOTO_REQUEST_OVER',
       'PHOTO_UPLOAD_FAILED',
+      'INSUFFICIENT_STORAGE',
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
     // Sufficient for the largest photo at half a megabit per second.
     limits: { arrivalMs: MAX_ARRIVAL_MS, form: UPLOAD_FORM_LIMITS },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, reply }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
       const { user } = caller
       const grant = caller.kind === 'upload' ? caller.grant : undefined
       const packageName = grant?.packageName
-      const upload = await readUpload(request, user.id, gallery, {
-        requestId: grant?.requestId,
-        onStorageFailure: async (requestId) => {
-          const session = await sessions.find(user.id)
-          await session?.rejectPhoto(requestId, packageName, 'The photo could not be stored')
+      const rejectPhoto = async (requestId: string | undefined, reason: string) => {
+        if (requestId !== undefined)
+          await (await sessions.find(user.id))?.rejectPhoto(requestId, packageName, reason)
+      }
+      const reservation = await reserveSpace(gallery, user.id, { request, reply }, MAX_PHOTO_BYTES).catch(
+        async (error: unknown) => {
+          await rejectPhoto(grant?.requestId, 'The photo could not be stored')
+          throw error
         },
-      })
-      const session = await sessions.find(user.id)
-      const checked = checkUpload(upload)
-      if (!checked.ok) {
-        const { requestId, error } = checked
-        if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
-        if (requestId !== undefined) await session?.rejectPhoto(requestId, packageName, error.message)
-        throw error
+      )
+      try {
+        const upload = await readUpload(request, user.id, gallery, {
+          requestId: grant?.requestId,
+          signal: reservation.signal,
+          onStorageFailure: (requestId) => rejectPhoto(requestId, 'The photo could not be stored'),
+        })
+        const checked = checkUpload(upload)
+        if (!checked.ok) {
+          const { requestId, error } = checked
+          if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
+          await rejectPhoto(requestId, error.message)
+          throw error
+        }
+        const { photo, requestId } = checked
+        const session = await sessions.find(user.id)
+        const claim = await session?.claimPhoto(requestId, packageName)
+        // The end of a session ends all photo requests of its apps.
+        const outcome = claim ?? {
+          kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
+        }
+        const deps = { gallery, relay, links, reservation, session }
+        const isStored = await completeUpload(deps, photo, requestId, outcome)
+        const photoUrl = isStored
+          ? new URL(`${baseUrlOf(publicUrl())}/api/gallery/${photo.id}/file`).href
+          : null
+        return { success: true as const, photoUrl, requestId }
+      } finally {
+        await reservation.release()
       }
-      const { photo, requestId } = checked
-      const claim = await session?.claimPhoto(requestId, packageName)
-      // The end of a session ends all photo requests of its apps.
-      const outcome = claim ?? {
-        kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
-      }
-      const isStored = await completeUpload({ gallery, relay, links, session }, photo, requestId, outcome)
-      const photoUrl = isStored
-        ? new URL(`${baseUrlOf(publicUrl())}/api/gallery/${photo.id}/file`).href
-        : null
-      return { success: true as const, photoUrl, requestId }
     },
   })
 
@@ -145,25 +162,34 @@ const uploadVideo = ({ gallery }: PhotoEndpointDeps) =>
       'VIDEO_TYPE_UNSUPPORTED',
       'VIDEO_TOO_LARGE',
       'GALLERY_FULL',
+      'TOO_MANY_UPLOADS',
+      'INSUFFICIENT_STORAGE',
     ],
     failure: 'PHOTO_UPLOAD_FAILED',
     limits: { arrivalMs: MAX_ARRIVAL_MS, form: { ...UPLOAD_FORM_LIMITS, fileSize: MAX_VIDEO_BYTES } },
-    handler: async ({ caller: { user }, request }) => {
+    handler: async ({ caller: { user }, request, reply }) => {
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
-      let requestId = `video_${randomUUID()}`
-      let isStored: boolean | undefined
-      for await (const part of request.parts()) {
-        if (part.type === 'field') {
-          if (part.fieldname === 'requestId' && isRequestId(part.value)) requestId = part.value
-          continue
+      const reservation = await reserveSpace(gallery, user.id, { request, reply }, MAX_VIDEO_BYTES)
+      try {
+        let requestId = `video_${randomUUID()}`
+        let isStored: boolean | undefined
+        for await (const part of formParts(request)) {
+          if (part.type === 'field') {
+            if (part.fieldname === 'requestId' && isRequestId(part.value)) requestId = part.value
+            continue
+          }
+          if ((part.fieldname === 'video' || part.fieldname === 'file') && isStored === undefined) {
+            const options = { origin: 'glasses', reservation } as const
+            isStored = await gallery.addRecording(user.id, requestId, readVideo(part.file), options)
+          }
+          part.file.resume()
         }
-        if ((part.fieldname === 'video' || part.fieldname === 'file') && isStored === undefined)
-          isStored = await gallery.addRecording(user.id, requestId, readVideo(part.file), 'glasses')
-        part.file.resume()
+        if (isStored === undefined) throw fault('VIDEO_REQUIRED')
+        if (!isStored) throw fault('GALLERY_FULL')
+        return { success: true as const, requestId }
+      } finally {
+        await reservation.release()
       }
-      if (isStored === undefined) throw fault('VIDEO_REQUIRED')
-      if (!isStored) throw fault('GALLERY_FULL')
-      return { success: true as const, requestId }
     },
   })
 

@@ -6,7 +6,7 @@ import { type ExportSection, inPages } from '../../personal-data.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
-import type { AppStore } from '../catalogue/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import type { Gallery } from '../gallery/index.ts'
 import { photoEndpoints } from './endpoints.ts'
 import { PhotoDeliveryStore } from './photo-delivery-store.ts'
@@ -16,7 +16,7 @@ import { PhotoRelay } from './photo-relay.ts'
 export interface PhotosDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly apps: AppStore
+  readonly catalogue: Catalogue
   readonly apiKeyStore: ApiKeyStore
   readonly users: UserStore
   readonly gallery: Gallery
@@ -33,11 +33,24 @@ export interface PhotosDeps {
 
 /** Photos: accepts uploads of glasses and forwards them to the apps that requested them. */
 export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: PhotoRelay } {
-  const { db, clock, apps, apiKeyStore, users, gallery, sessions, webhooks, secrets, publicUrl, log, now } =
-    deps
+  const {
+    db,
+    clock,
+    catalogue,
+    apiKeyStore,
+    users,
+    gallery,
+    sessions,
+    webhooks,
+    secrets,
+    publicUrl,
+    log,
+    now,
+  } = deps
   const deliveries = new PhotoDeliveryStore(db, secrets)
   const relay = new PhotoRelay({
-    apps,
+    catalogue,
+    users,
     apiKeys: apiKeyStore,
     gallery,
     deliveries,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { baseUrlOf } from '../../http/base-url.ts'
-import type { ApiKeyStore } from '../../identity/index.ts'
+import type { ApiKeyStore, UserStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
@@ -12,13 +12,14 @@ import {
   type WebhookResponse,
   type WebhookTarget,
 } from '../../webhooks/index.ts'
-import { type App, type AppStore, webhookTarget } from '../catalogue/index.ts'
+import { type App, type Catalogue, webhookTarget } from '../catalogue/index.ts'
 import { filenameOf, type Gallery, type ReceivedPhoto } from '../gallery/index.ts'
 import type { PhotoDelivery, PhotoDeliveryStore } from './photo-delivery-store.ts'
 import { UploadTokens } from './upload-tokens.ts'
 
 export interface PhotoRelayDeps {
-  readonly apps: AppStore
+  readonly catalogue: Pick<Catalogue, 'findFor'>
+  readonly users: Pick<UserStore, 'findById'>
   readonly apiKeys: ApiKeyStore
   readonly gallery: Gallery
   readonly deliveries: PhotoDeliveryStore
@@ -88,8 +89,8 @@ export class PhotoRelay {
   }
 
   /** Reports a failed photo request to the app. Returns immediately. */
-  fail(packageName: string, error: PhotoError): void {
-    this.#track(this.#report(packageName, error))
+  fail(userId: string, packageName: string, error: PhotoError): void {
+    this.#track(this.#report(userId, packageName, error))
   }
 
   /** Stores the delivery of a photo. Once this resolves, the photo is delivered even if the process dies. */
@@ -135,17 +136,18 @@ export class PhotoRelay {
   }
 
   async #deliver(delivery: PhotoDelivery): Promise<void> {
-    const { gallery, deliveries, apps } = this.#deps
+    const { gallery, deliveries } = this.#deps
     const { photo, packageName, requestId, attempts } = delivery
-    const app = await apps.findByPackage(packageName)
+    const app = await this.#findApp(photo.userId, packageName)
     if (app && attempts > MAX_ATTEMPTS) {
       await this.#report(
+        photo.userId,
         packageName,
         forwardError(requestId, 'UPLOAD_FAILED', 'every attempt was interrupted'),
       )
     } else if (app) {
       const error = await this.#forward(app, delivery)
-      if (error) await this.#report(packageName, error)
+      if (error) await this.#report(photo.userId, packageName, error)
     }
     const isOwner = await deliveries.remove(photo.id, this.#owner)
     // A process that has taken over the delivery still needs the file.
@@ -180,9 +182,9 @@ export class PhotoRelay {
     }
   }
 
-  async #report(packageName: string, error: PhotoError): Promise<void> {
-    const { apps, webhooks, log } = this.#deps
-    const app = await apps.findByPackage(packageName)
+  async #report(userId: string, packageName: string, error: PhotoError): Promise<void> {
+    const { webhooks, log } = this.#deps
+    const app = await this.#findApp(userId, packageName)
     if (!app) return
     const { requestId, type, errorCode, errorMessage, hop } = error
     // SDK 3 reads forms only.
@@ -195,6 +197,12 @@ export class PhotoRelay {
         { packageName, hop: error.hop, code: response.code },
         'photos: a photo error could not be reported',
       )
+  }
+
+  /** Returns an app as the user has it: its server may have an address that is not approved yet. */
+  async #findApp(userId: string, packageName: string): Promise<App | undefined> {
+    const user = await this.#deps.users.findById(userId)
+    return user && this.#deps.catalogue.findFor(user, packageName)
   }
 
   #targetOf(app: App): Promise<WebhookTarget> {

@@ -1,10 +1,11 @@
 import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Fault, fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
 /** Limit of an uploaded photo (decision L4). */
-const MAX_PHOTO_BYTES = 10 * 1024 * 1024
+export const MAX_PHOTO_BYTES = 10 * 1024 * 1024
 
 /** Limits of the form. Larger files are truncated; other excess is rejected. */
 export const UPLOAD_FORM_LIMITS = {
@@ -26,6 +27,8 @@ interface Upload {
 interface ReadUploadOptions {
   /** Id of the photo request, if the upload token contains it. */
   readonly requestId: string | undefined
+  /** Ends the storing of the file. */
+  readonly signal: AbortSignal
   /** Called once storing the file has failed and the request id is known, before the rest of the form is read. */
   onStorageFailure(requestId: string): Promise<void>
 }
@@ -49,7 +52,7 @@ export async function readUpload(
     await options.onStorageFailure(requestId)
   }
   try {
-    for await (const part of request.parts()) {
+    for await (const part of formParts(request)) {
       if (part.type === 'field') {
         if (options.requestId === undefined) {
           if (part.fieldname === 'requestId') requestId = nonEmpty(part.value)
@@ -61,7 +64,10 @@ export async function readUpload(
       if (part.fieldname === 'photo' || part.fieldname === 'file') {
         const { file } = part
         try {
-          photo = await gallery.receive(userId, file, { maxBytes: MAX_PHOTO_BYTES })
+          photo = await gallery.receive(userId, file, {
+            maxBytes: MAX_PHOTO_BYTES,
+            signal: options.signal,
+          })
         } catch (error) {
           // A connection that closes during the file also fails the store, but is a client error.
           if (file.errored) throw error

@@ -7,7 +7,7 @@ import {
   profileUpdate,
   updatedUser,
 } from '@glasses-cloud/contract'
-import { coreOrPersonalToken, coreToken } from '../../http/auth/index.ts'
+import { coreOrPersonalToken, coreOrStoreToken, coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { User, UserStore } from '../../identity/index.ts'
@@ -28,7 +28,7 @@ const getMe = () =>
     summary: 'Get the signed-in user',
     tags: ['account'],
     style: 'bare',
-    auth: coreOrPersonalToken('account'),
+    auth: coreOrPersonalToken('account', coreOrStoreToken),
     schema: { response: { 200: accountUser } },
     errors: ['USER_UNREADABLE'],
     failure: 'USER_UNREADABLE',

@@ -40,6 +40,7 @@ export function createStt({
     maxStreams,
     maxStreamsPerUser,
     metrics,
+    clock,
     log,
   })
   return { name: 'stt', speech, close: async () => translator?.close() }

@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { childEnvironment } from '../../config/index.ts'
 import { encodeEvent, WyomingDecoder, type WyomingEvent } from './wyoming-events.ts'
 
 const PROGRAM = 'pocketsphinx_continuous'
@@ -41,7 +42,7 @@ export interface PocketsphinxServer {
 
 /** Returns what is missing to recognize speech on this machine, as instructions; undefined if nothing is. */
 export async function missingPocketsphinx(): Promise<string | undefined> {
-  const child = spawn(PROGRAM, ['-help'], { stdio: 'ignore' })
+  const child = spawn(PROGRAM, ['-help'], { env: childEnvironment(), stdio: 'ignore' })
   const isInstalled = await once(child, 'close').then(
     () => true,
     () => false,
@@ -156,6 +157,7 @@ class Recognizer {
 
   async #run(path: string): Promise<string> {
     const child = spawn(PROGRAM, ['-infile', path, '-logfn', '/dev/null'], {
+      env: childEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
       signal: this.#closing.signal,
     })

@@ -3,14 +3,18 @@ import { describe, type TestContext, test } from 'node:test'
 import { createLog } from '../../http/log.ts'
 import { Metrics } from '../../http/metrics.ts'
 import { codedSpeech } from '../../session/testing/coded-speech.ts'
-import { systemClock } from '../../time/index.ts'
+import { type Clock, systemClock } from '../../time/index.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { soniox } from './soniox.ts'
 import { SpeechGateway } from './speech-gateway.ts'
 import { RecordedStream } from './speech-to-text-suite.ts'
 import { FakeSocketProvider, providerKey } from './testing/fake-provider.ts'
 import { FakeSonioxConnection } from './testing/fake-soniox.ts'
 
-async function setUp(t: TestContext, { apiKey = providerKey, maxStreams = 10 } = {}) {
+async function setUp(
+  t: TestContext,
+  { apiKey = providerKey, maxStreams = 10, clock = systemClock as Clock } = {},
+) {
   const server = await FakeSocketProvider.start(t, FakeSonioxConnection)
   const url = new URL(`ws://127.0.0.1:${server.port}`)
   const lines: string[] = []
@@ -21,6 +25,7 @@ async function setUp(t: TestContext, { apiKey = providerKey, maxStreams = 10 } =
     maxStreams,
     maxStreamsPerUser: 4,
     metrics,
+    clock,
     log: createLog('info', { write: (line: string) => void lines.push(line) }),
   })
   const session = gateway.forSession()
@@ -31,14 +36,39 @@ async function setUp(t: TestContext, { apiKey = providerKey, maxStreams = 10 } =
 
 describe('speech gateway', () => {
   test('STT-22: a rejected key is known to all sessions and logged once, without the key', async (t) => {
-    const { gateway, provider, lines } = await setUp(t, { apiKey: 'a-wrong-key' })
+    const { gateway, provider, lines } = await setUp(t, { apiKey: 'a-wrong-key', clock: new VirtualClock() })
     const streams = [new RecordedStream(provider), new RecordedStream(provider)]
     for (const stream of streams) await stream.until(() => stream.failure !== undefined)
-    assert.equal(gateway.forSession()?.providers[0]?.isRejected, true)
+    assert.equal(gateway.forSession()?.providers[0]?.rejectedForMs, 30_000)
     const errors = lines.filter((line) => line.includes('rejects the key'))
     assert.equal(errors.length, 1)
-    assert.match(String(errors[0]), /soniox rejects the key; it is not used until the next start/)
+    assert.match(String(errors[0]), /soniox rejects the key; it is tried again in 30 s/)
     assert.ok(lines.every((line) => !line.includes('a-wrong-key')))
+  })
+
+  test('STT-22: a rejected key is tried by one session after a delay that grows to half an hour', async (t) => {
+    const clock = new VirtualClock()
+    const { server, provider } = await setUp(t, { clock })
+    server.fault = 'unauthorized'
+    const delays: number[] = []
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      const stream = new RecordedStream(provider)
+      if (attempt > 0) assert.equal(provider.rejectedForMs, 10_000, 'the others wait for its result')
+      await stream.until(() => stream.failure !== undefined)
+      delays.push(provider.rejectedForMs / 1_000)
+      clock.advance(provider.rejectedForMs)
+    }
+    assert.deepEqual(delays, [30, 60, 120, 240, 480, 960, 1_800, 1_800])
+    server.fault = undefined
+    const stream = new RecordedStream(provider)
+    await stream.until(() => stream.isReady)
+    assert.equal(provider.rejectedForMs, 10_000)
+    await stream.recognize(codedSpeech([1, 2], 400))
+    assert.equal(provider.rejectedForMs, 0)
+    server.fault = 'unauthorized'
+    const later = new RecordedStream(provider)
+    await later.until(() => later.failure !== undefined)
+    assert.equal(provider.rejectedForMs, 30_000)
   })
 
   test('STT-8: the streams of a process are limited over all sessions', async (t) => {

@@ -9,6 +9,7 @@ import type {
   SpeechProvider,
   SpeechStream,
 } from '../../session/index.ts'
+import type { Clock } from '../../time/index.ts'
 import type { Translator } from '../translation/index.ts'
 import { msOfBytes, type SpeechToText } from './speech-to-text.ts'
 
@@ -19,6 +20,7 @@ export interface SpeechGatewayDeps {
   readonly maxStreams: number
   readonly maxStreamsPerUser: number
   readonly metrics: Metrics
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -32,7 +34,7 @@ export class SpeechGateway {
 
   constructor(deps: SpeechGatewayDeps) {
     this.#deps = deps
-    const { metrics, log } = deps
+    const { metrics } = deps
     const counters: ProviderMetrics = {
       seconds: metrics.counter('speech_streamed_seconds_total', 'Seconds of audio sent to a provider', [
         'provider',
@@ -54,7 +56,7 @@ export class SpeechGateway {
     ])
     metrics.gauge('speech_streams', 'Speech streams of sessions', () => this.#streams)
     metrics.gauge('speech_provider_connections', 'Open streams to providers', () => counters.opened)
-    this.#providers = deps.providers.map((provider) => new MeteredProvider(provider, counters, log))
+    this.#providers = deps.providers.map((provider) => new MeteredProvider(provider, counters, deps))
   }
 
   /** Returns the providers for a session; undefined if none is configured. */
@@ -90,23 +92,39 @@ interface ProviderMetrics {
   opened: number
 }
 
-/** Counts what a provider receives, and is not used again after it rejected the key. */
+/** Time until a rejected key is tried again. It doubles with each rejection, up to the maximum. */
+const FIRST_KEY_RETRY_MS = 30_000
+const MAX_KEY_RETRY_MS = 30 * 60_000
+/** Time within which no other session tries the key, so that one does. */
+const KEY_TRIAL_MS = 10_000
+
+/** Counts what a provider receives. After it rejected the key, it is tried again after a growing delay. */
 class MeteredProvider implements SpeechProvider {
-  isRejected = false
+  /** How often the key was rejected since it was last accepted. */
+  #rejections = 0
+  #rejectedAt = 0
+  /** When the key may be tried again, on the monotonic clock. */
+  #retryAt = 0
   readonly name: string
   readonly translates: boolean
   readonly finalizeTimeoutMs: number
   readonly #provider: SpeechToText
   readonly #metrics: ProviderMetrics
+  readonly #clock: Clock
   readonly #log: Logger
 
-  constructor(provider: SpeechToText, metrics: ProviderMetrics, log: Logger) {
+  constructor(provider: SpeechToText, metrics: ProviderMetrics, { clock, log }: SpeechGatewayDeps) {
     this.name = provider.name
     this.translates = provider.translates
     this.finalizeTimeoutMs = provider.finalizeTimeoutMs
     this.#provider = provider
     this.#metrics = metrics
+    this.#clock = clock
     this.#log = log
+  }
+
+  get rejectedForMs(): number {
+    return this.#rejections === 0 ? 0 : Math.max(0, this.#retryAt - this.#clock.monotonicNow())
   }
 
   supports(language: string): boolean {
@@ -122,9 +140,15 @@ class MeteredProvider implements SpeechProvider {
       isOpen = false
     }
     metrics.opened += 1
+    if (this.#rejections > 0)
+      this.#retryAt = Math.max(this.#retryAt, this.#clock.monotonicNow() + KEY_TRIAL_MS)
     const stream = this.#provider.open(options, {
       ready: () => listener.ready(),
-      segment: (segment) => listener.segment(segment),
+      segment: (segment) => {
+        // Some providers are ready before they check the key.
+        this.#rejections = 0
+        listener.segment(segment)
+      },
       finalized: () => listener.finalized(),
       failed: (failure) => {
         onEnd()
@@ -152,8 +176,13 @@ class MeteredProvider implements SpeechProvider {
       this.#log.warn({ provider, kind }, `speech: ${message}`)
       return
     }
-    if (this.isRejected) return
-    this.isRejected = true
-    this.#log.error({ provider }, `speech: ${message}; it is not used until the next start`)
+    const now = this.#clock.monotonicNow()
+    // Other sessions may have tried the key at the same time.
+    if (this.#rejections > 0 && now >= this.#rejectedAt && now < this.#rejectedAt + KEY_TRIAL_MS) return
+    const delayMs = Math.min(FIRST_KEY_RETRY_MS * 2 ** this.#rejections, MAX_KEY_RETRY_MS)
+    this.#rejections += 1
+    this.#rejectedAt = now
+    this.#retryAt = now + delayMs
+    this.#log.error({ provider }, `speech: ${message}; it is tried again in ${delayMs / 1000} s`)
   }
 }

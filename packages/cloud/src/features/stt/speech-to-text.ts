@@ -4,7 +4,7 @@ import type { SpeechProvider } from '../../session/index.ts'
  * An adapter for a speech-to-text service. Every adapter passes `speechToTextSuite`. Whether the service rejects the key
  * is recorded for all sessions together, by `SpeechGateway`.
  */
-export type SpeechToText = Omit<SpeechProvider, 'isRejected'>
+export type SpeechToText = Omit<SpeechProvider, 'rejectedForMs'>
 
 /** Bytes that wait for a service that does not read, above which the stream fails. */
 export const MAX_WAITING_BYTES = 2 * 1024 * 1024

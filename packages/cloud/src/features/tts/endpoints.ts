@@ -12,6 +12,7 @@ import { none } from '../../http/auth/index.ts'
 import { addressKey } from '../../http/client-address.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { type Fault, fault } from '../../http/fault.ts'
+import { SpeechBudgetError } from './speech-budget.ts'
 import { type SpeechSynthesizer, SynthesisLimitError } from './speech-synthesizer.ts'
 import { SpeechProviderError, UnsupportedSpeechError } from './text-to-speech.ts'
 
@@ -103,6 +104,10 @@ function speechError(error: unknown, reply: FastifyReply): Fault {
   if (error instanceof SynthesisLimitError) {
     void reply.header('retry-after', '1')
     return fault('RATE_LIMITED')
+  }
+  if (error instanceof SpeechBudgetError) {
+    void reply.header('retry-after', error.retryAfter)
+    return fault('RATE_LIMITED', { message: error.message })
   }
   if (error instanceof UnsupportedSpeechError) return fault('BAD_REQUEST', { message: error.message })
   const status = error instanceof SpeechProviderError ? (error.status ?? null) : null

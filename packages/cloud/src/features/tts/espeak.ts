@@ -2,6 +2,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { childEnvironment } from '../../config/index.ts'
 import { SpeechProviderError, type TextToSpeech } from './text-to-speech.ts'
 
 /** The programs that synthesize and encode; their Debian packages have the same names. */
@@ -95,7 +96,7 @@ function missingPrograms(names: readonly string[]): string {
  * @throws SpeechProviderError if its pipes cannot be opened
  */
 function start(program: string, args: readonly string[], signal: AbortSignal): Program {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { env: childEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] })
   killWhenAborted(child, signal)
   // `exitOf` reports errors; without a listener an error would end the process.
   child.on('error', () => {})
@@ -148,7 +149,7 @@ async function exitOf(program: Program, name: string): Promise<void> {
 }
 
 async function runs(program: string): Promise<boolean> {
-  const child = spawn(program, ['--version'], { stdio: 'ignore' })
+  const child = spawn(program, ['--version'], { env: childEnvironment(), stdio: 'ignore' })
   killWhenAborted(child, AbortSignal.timeout(5_000))
   return once(child, 'close').then(
     ([code]) => code === 0,

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino'
-import { type Config, nodeFolder } from '../../config/index.ts'
+import { type Config, isPrivateHost, nodeFolder } from '../../config/index.ts'
+import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Clock } from '../../time/index.ts'
 import { createTextToSpeech } from './create-text-to-speech.ts'
 import { speechEndpoints } from './endpoints.ts'
+import { SpeechBudget } from './speech-budget.ts'
+import { SpeechBudgetStore } from './speech-budget-store.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer } from './speech-synthesizer.ts'
 
@@ -14,6 +17,9 @@ export { createTextToSpeech } from './create-text-to-speech.ts'
 const CACHE_FOLDER = 'tts-cache'
 
 export interface TtsDeps {
+  readonly db: Database
+  /** `AUTH_SECRET`. */
+  readonly secret: string
   readonly config: Config
   readonly metrics: Metrics
   readonly clock: Clock
@@ -21,7 +27,7 @@ export interface TtsDeps {
 }
 
 /** Text-to-speech, under `/api/tts`. Invalid settings of the provider are logged and disable it. */
-export async function createTts({ config, metrics, clock, log }: TtsDeps): Promise<Feature> {
+export async function createTts({ config, db, secret, metrics, clock, log }: TtsDeps): Promise<Feature> {
   const counter = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', ['source'])
   const speech = await createTextToSpeech(config.tts)
   if (!speech.ok) {
@@ -30,10 +36,21 @@ export async function createTts({ config, metrics, clock, log }: TtsDeps): Promi
   }
   const { provider } = speech
   const cache = await SpeechCache.open(nodeFolder(config.data, CACHE_FOLDER), config.tts.cacheBytes, log)
+  const dailyCharacters = config.limits.speechCharactersPerDay
+  const budget =
+    isPaid(config.tts) && dailyCharacters > 0
+      ? new SpeechBudget({
+          store: new SpeechBudgetStore(db),
+          dailyCharacters,
+          secret,
+          now: () => clock.now(),
+        })
+      : undefined
   const synthesizer = new SpeechSynthesizer({
     provider,
     cache,
     clock,
+    budget,
     count: (source) => counter.inc({ source }),
   })
   return {
@@ -44,4 +61,10 @@ export async function createTts({ config, metrics, clock, log }: TtsDeps): Promi
       await speech.close()
     },
   }
+}
+
+/** Whether speech is charged. Many servers implement the interface of OpenAI; one at a private address is one's own. */
+function isPaid({ provider, baseUrl }: Config['tts']): boolean {
+  if (provider === 'openai') return baseUrl === undefined || !isPrivateHost(baseUrl.hostname)
+  return provider === 'elevenlabs'
 }

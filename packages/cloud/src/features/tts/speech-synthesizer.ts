@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../time/index.ts'
 import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
+import type { SpeechBudget } from './speech-budget.ts'
 import type { SpeechCache } from './speech-cache.ts'
 import type { SpeechRequest, TextToSpeech } from './text-to-speech.ts'
 
@@ -30,6 +31,8 @@ export interface SpeechSynthesizerDeps {
   readonly cache: SpeechCache
   readonly clock: Clock
   readonly limits?: Partial<SynthesisLimits>
+  /** What the provider may cost; undefined: it is free. */
+  readonly budget?: Pick<SpeechBudget, 'charge'> | undefined
   /** Counts speech by source. */
   count(source: 'cache' | 'shared' | 'provider'): void
 }
@@ -75,7 +78,7 @@ export class SpeechSynthesizer {
    * Synthesizes a text. Resolves with the first audio. Destroying the stream, or aborting before, disconnects the
    * listener.
    * @param caller whose concurrent syntheses are limited
-   * @throws SynthesisLimitError, SpeechProviderError
+   * @throws SynthesisLimitError, SpeechBudgetError, SpeechProviderError
    */
   async synthesize(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<SpeechAudio> {
     const { cache, count } = this.#deps
@@ -116,7 +119,7 @@ export class SpeechSynthesizer {
   }
 
   #start(key: string, request: SpeechRequest, caller: string): PendingSpeech {
-    const { provider, cache, clock } = this.#deps
+    const { cache, clock } = this.#deps
     const { maxConcurrent, maxConcurrentPerCaller } = this.#limits
     const callerSlots = [...this.#slots].filter((slot) => slot.caller === caller).length
     if (this.#slots.size >= maxConcurrent || callerSlots >= maxConcurrentPerCaller)
@@ -125,7 +128,7 @@ export class SpeechSynthesizer {
     const speech = new PendingSpeech({
       clock,
       limits: this.#limits,
-      synthesize: (signal) => provider.synthesize(request, signal),
+      synthesize: (signal) => this.#generate(request, caller, signal),
       onLastListenerClosed: () => this.#buffered.delete(speech),
       onEnd: (chunks) => {
         this.#slots.delete(slot)
@@ -139,6 +142,23 @@ export class SpeechSynthesizer {
     this.#slots.add(slot)
     this.#pending.set(key, speech)
     return speech
+  }
+
+  /** Charges a text and requests its speech; what the provider rejects is not charged. */
+  async #generate(
+    request: SpeechRequest,
+    caller: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { provider, budget } = this.#deps
+    const refund = await budget?.charge(caller, [...request.text].length)
+    try {
+      signal.throwIfAborted()
+      return await provider.synthesize(request, signal)
+    } catch (error) {
+      await refund?.()
+      throw error
+    }
   }
 
   #setListenerDeadline(stream: Readable): void {

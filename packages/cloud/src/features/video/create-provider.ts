@@ -11,6 +11,7 @@ import { isAliveElsewhere } from './local/stream-folder.ts'
 import { MediaMtxStreamingProvider } from './mediamtx/mediamtx-provider.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
 import type { ExternalProvider, StreamingProvider } from './provider.ts'
+import type { ProviderRecordingStore } from './provider-recording-store.ts'
 import type { StreamInputStore } from './stream-input-store.ts'
 import { TrackedProvider } from './tracked-provider.ts'
 
@@ -29,6 +30,7 @@ export interface ProviderDeps {
   readonly log: Logger
   readonly gallery: Gallery
   readonly inputs: StreamInputStore
+  readonly recordings: ProviderRecordingStore
   /** Id of this process. */
   readonly holder: string
   /** Address at which other nodes reach this one. */
@@ -67,9 +69,9 @@ export function createExternalProvider(
 
 function track(
   provider: ExternalProvider,
-  { clock, log, inputs, holder, nodeUrl }: ProviderDeps,
+  { clock, log, inputs, recordings, holder, nodeUrl }: ProviderDeps,
 ): TrackedProvider {
-  return new TrackedProvider({ provider, store: inputs, holder, nodeUrl, clock, log })
+  return new TrackedProvider({ provider, store: inputs, recordings, holder, nodeUrl, clock, log })
 }
 
 async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider> {
@@ -91,11 +93,14 @@ async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider
       folder,
       maxStreams: streaming.maxStreams,
       allowPrivateNetworks: apps.allowPrivateNetworks,
+      allowCredentials: streaming.allowCredentials,
       recordings: streaming.record
         ? new Recordings({
             gallery,
             program,
             folder: join(folder, 'recordings'),
+            diskReserveBytes: data.diskReserveBytes,
+            clock,
             log,
             isAlive: isAliveElsewhere,
           })

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { eachDatabase } from '../../db/testing.ts'
+import { UserStore } from '../../identity/index.ts'
 import type { LiveInput, StreamingResult } from '../../session/index.ts'
 import { systemClock } from '../../time/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { CloudflareStreamingProvider } from './cloudflare/cloudflare-provider.ts'
 import { MediaMtxStreamingProvider } from './mediamtx/mediamtx-provider.ts'
 import type { ExternalProvider, StreamingProvider } from './provider.ts'
+import { ProviderRecordingStore } from './provider-recording-store.ts'
 import { StreamInputStore } from './stream-input-store.ts'
 import { streamingProviderSuite } from './streaming-provider-suite.ts'
 import type { FakeApiServer } from './testing/fake-api-server.ts'
@@ -219,25 +221,28 @@ describe('inputs of processes that died', () => {
     test('STR-124: inputs are recorded before use, and released when their process no longer renews them', async (t) => {
       const fake = await FakeCloudflare.start(t)
       const clock = new VirtualClock()
-      const store = new StreamInputStore(await open(t))
+      const db = await open(t)
+      const { id: userId } = await new UserStore(db).findOrCreate('ada@example.com', 1)
+      const store = new StreamInputStore(db)
       const start = (holder: string) =>
         new TrackedProvider({
           provider: cloudflare(fake),
           store,
+          recordings: new ProviderRecordingStore(db),
           holder,
           nodeUrl: () => `http://${holder}:8080`,
           clock,
           log: pino({ level: 'silent' }),
         })
       const [dying, living] = [start('dying'), start('living')]
-      const lost = value(await dying.createInput({ userId: 'u' }))
+      const lost = value(await dying.createInput({ userId }))
       // Cloudflare creates this one, but its response is lost with the process.
       fake.server.faults.push({ loses: 'connection', afterEffect: true })
-      assert.equal((await dying.createInput({ userId: 'u' })).ok, false)
+      assert.equal((await dying.createInput({ userId })).ok, false)
       // And this one is lost by a process that lives on.
       fake.server.faults.push({ loses: 'connection', afterEffect: true })
-      assert.equal((await living.createInput({ userId: 'u' })).ok, false)
-      const kept = value(await living.createInput({ userId: 'u' }))
+      assert.equal((await living.createInput({ userId })).ok, false)
+      const kept = value(await living.createInput({ userId }))
       assert.equal(fake.inputs.size, 4)
       const since = () => clock.now() - 60_000
       assert.deepEqual(await store.locate(kept.inputId, since()), {

@@ -6,6 +6,14 @@ export interface InputRequest {
   readonly userId: string
 }
 
+/** A recording of an input that remains at the provider. */
+export interface InputRecording {
+  /** Id at the provider. */
+  readonly id: string
+  /** Where it can be watched; null if the provider does not say. */
+  readonly url: string | null
+}
+
 /**
  * Receives live streams of glasses and provides playback URLs. Errors of the provider are values, not rejections, and
  * their messages contain no stream key. Every adapter passes `streamingProviderSuite`.
@@ -54,6 +62,10 @@ export interface ExternalProvider extends Omit<StreamingProvider, 'createInput'>
   readonly isInProcess?: boolean
   /** Creates an input that can be found by its name, even if the response is lost. */
   createInput(request: InputRequest & { readonly name: string }): Promise<StreamingResult<LiveInput>>
+  /** Returns the recordings of an input that remain after it is deleted. Absent: none remain. */
+  recordings?(inputId: string): Promise<StreamingResult<readonly InputRecording[]>>
+  /** Deletes a recording. Succeeds if it does not exist. */
+  deleteRecording?(recordingId: string): Promise<StreamingResult>
   /** Returns the ids of the inputs with a name. */
   findInputs(name: string): Promise<StreamingResult<readonly string[]>>
 }

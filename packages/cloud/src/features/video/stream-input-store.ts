@@ -6,6 +6,15 @@ export interface RecordedInput {
   readonly name: string
   /** Id at the provider; null if its response was lost. */
   readonly inputId: string | null
+  /** Whose glasses stream to it; null in rows of earlier versions. */
+  readonly userId: string | null
+}
+
+/** An input of a user. */
+export interface UserInput extends RecordedInput {
+  readonly holder: string
+  /** Epoch ms. */
+  readonly renewedAt: number
 }
 
 /** Where an input is. */
@@ -24,13 +33,21 @@ export class StreamInputStore {
 
   /** @param now epoch ms */
   async add(
-    input: InputLocation & { readonly name: string; readonly provider: string },
+    input: InputLocation & { readonly name: string; readonly provider: string; readonly userId: string },
     now: number,
   ): Promise<void> {
-    const { name, provider, holder, nodeUrl } = input
+    const { name, provider, holder, nodeUrl, userId } = input
     await this.#db
       .insertInto('stream_inputs')
-      .values({ name, provider, input_id: null, holder, node_url: nodeUrl, renewed_at: now })
+      .values({
+        name,
+        provider,
+        input_id: null,
+        holder,
+        node_url: nodeUrl,
+        renewed_at: now,
+        user_id: userId,
+      })
       .execute()
   }
 
@@ -60,13 +77,40 @@ export class StreamInputStore {
   async listExpired(provider: string, before: number, limit: number): Promise<RecordedInput[]> {
     const rows = await this.#db
       .selectFrom('stream_inputs')
-      .select(['name', 'input_id'])
+      .select(['name', 'input_id', 'user_id'])
       .where('provider', '=', provider)
       .where('renewed_at', '<', before)
       .orderBy('renewed_at')
       .limit(limit)
       .execute()
-    return rows.map(({ name, input_id }) => ({ name, inputId: input_id }))
+    return rows.map(({ name, input_id, user_id }) => ({ name, inputId: input_id, userId: user_id }))
+  }
+
+  /** Removes the inputs of a user. @returns their ids at their providers */
+  async removeByUser(userId: string): Promise<string[]> {
+    const removed = await this.#db
+      .deleteFrom('stream_inputs')
+      .where('user_id', '=', userId)
+      .returning('input_id')
+      .execute()
+    return removed.map(({ input_id }) => input_id).filter((id) => id !== null)
+  }
+
+  /** Returns the inputs of a user at a provider. */
+  async listByUser(provider: string, userId: string): Promise<UserInput[]> {
+    const rows = await this.#db
+      .selectFrom('stream_inputs')
+      .selectAll()
+      .where('provider', '=', provider)
+      .where('user_id', '=', userId)
+      .execute()
+    return rows.map(({ name, input_id, holder, renewed_at }) => ({
+      name,
+      inputId: input_id,
+      userId,
+      holder,
+      renewedAt: renewed_at,
+    }))
   }
 
   /** Finds the node of an input that was renewed since a time. */

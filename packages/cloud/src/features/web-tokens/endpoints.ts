@@ -29,6 +29,14 @@ export async function findWebApp(catalogue: Catalogue, packageName: string, user
   return { ...app, webviewUrl: app.webviewUrl }
 }
 
+/**
+ * Requires a confirmed address, by which web pages of apps recognize their users (TRU-3).
+ * @throws Fault `ADDRESS_NOT_CONFIRMED`
+ */
+export function requireConfirmed({ isEmailVerified }: User): void {
+  if (!isEmailVerified) throw fault('ADDRESS_NOT_CONFIRMED')
+}
+
 /** Returns the details of an app that are shown before the user signs in to its web page. */
 const getWebApp = ({ catalogue }: WebTokenEndpointDeps) =>
   endpoint({
@@ -79,11 +87,18 @@ const issueWebToken = ({ catalogue, webTokens }: WebTokenEndpointDeps) =>
         }),
       },
     },
-    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    errors: [
+      'PACKAGE_NAME_REQUIRED',
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'ADDRESS_NOT_CONFIRMED',
+      'TOKEN_NOT_GENERATED',
+    ],
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
       const app = await findWebApp(catalogue, body.packageName, user)
+      requireConfirmed(user)
       const token = await webTokens.issue(user.email, app)
       return { success: true as const, token, expiresIn: '10m' as const }
     },

@@ -7,7 +7,7 @@ import { webTokenEndpoints } from './endpoints.ts'
 import { SigningKeyStore } from './signing-key-store.ts'
 import { WebTokens } from './web-tokens.ts'
 
-export { findWebApp } from './endpoints.ts'
+export { findWebApp, requireConfirmed } from './endpoints.ts'
 export { SigningKeys } from './signing-key.ts'
 export { SigningKeyStore } from './signing-key-store.ts'
 export type { WebTokens } from './web-tokens.ts'

@@ -49,13 +49,13 @@ export class WebTokens {
   }
 
   /**
-   * Hashes a text so that the app can verify it with its API key: hex SHA-256 of the text and the stored hash of the
-   * newest key, which an app that rotates its keys will have longest.
+   * Hashes a text so that the app can verify it with its API key: hex SHA-256 of the text and the signing key of
+   * the newest key, which an app that rotates its keys will have longest.
    * @returns undefined if the app has no key
    */
   async hashWithKey(text: string, appId: string): Promise<string | undefined> {
-    const [newest] = await this.#deps.apiKeys.list(appId)
-    return newest && createHash('sha256').update(text).update(newest.hash).digest('hex')
+    const [newest] = await this.#deps.apiKeys.signingKeys(appId)
+    return newest && createHash('sha256').update(text).update(newest).digest('hex')
   }
 
   /** Returns `<email>:<hash>`, which the app SDK verifies with the app's API key. */

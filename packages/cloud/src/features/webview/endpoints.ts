@@ -12,9 +12,9 @@ import type { Config } from '../../config/index.ts'
 import { appKeyHeaders, coreToken, none } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import type { Tokens } from '../../identity/index.ts'
+import type { LoginStore, Tokens } from '../../identity/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import { findWebApp, type WebTokens } from '../web-tokens/index.ts'
+import { findWebApp, requireConfirmed, type WebTokens } from '../web-tokens/index.ts'
 import type { WebviewTokens } from './webview-tokens.ts'
 
 export interface WebviewEndpointDeps {
@@ -23,13 +23,16 @@ export interface WebviewEndpointDeps {
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   readonly tokens: Tokens
+  readonly logins: Pick<LoginStore, 'create'>
   readonly webTokens: WebTokens
   readonly webviewTokens: WebviewTokens
+  /** Epoch ms. */
+  readonly now: () => number
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** Lifetime of the core token of the store. */
+/** Lifetime of the token of the store, and of its login. */
 const STORE_TOKEN_MS = 60 * 60 * 1000
 
 const common = { tags: ['webview'], style: 'bare' } as const
@@ -37,6 +40,8 @@ const common = { tags: ['webview'], style: 'bare' } as const
 export const webviewEndpoints = ({
   catalogue,
   config,
+  logins,
+  now,
   publicUrl,
   tokens,
   webTokens,
@@ -49,12 +54,19 @@ export const webviewEndpoints = ({
     summary: 'Issue a temporary token for the web view of an app',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewTokenResponse } },
-    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    errors: [
+      'PACKAGE_NAME_REQUIRED',
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'ADDRESS_NOT_CONFIRMED',
+      'TOKEN_NOT_GENERATED',
+    ],
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
-    handler: async ({ caller: { user }, body }) => {
+    handler: async ({ caller: { user, loginId }, body }) => {
       const app = await findWebApp(catalogue, body.packageName, user)
-      return { success: true as const, token: await webviewTokens.issue(user, app) }
+      requireConfirmed(user)
+      return { success: true as const, token: await webviewTokens.issue(user, app, loginId) }
     },
   }),
   // Issues a signed token for the web view of an app, the same as for web sign-in (decision I6).
@@ -65,11 +77,18 @@ export const webviewEndpoints = ({
     summary: 'Issue a signed token for the web view of an app',
     auth: coreToken,
     schema: { body: webviewTokenBody, response: { 200: webviewSignedTokenResponse } },
-    errors: ['PACKAGE_NAME_REQUIRED', 'APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'TOKEN_NOT_GENERATED'],
+    errors: [
+      'PACKAGE_NAME_REQUIRED',
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'ADDRESS_NOT_CONFIRMED',
+      'TOKEN_NOT_GENERATED',
+    ],
     invalid: 'PACKAGE_NAME_REQUIRED',
     failure: 'TOKEN_NOT_GENERATED',
     handler: async ({ caller: { user }, body }) => {
       const app = await findWebApp(catalogue, body.packageName, user)
+      requireConfirmed(user)
       const token = await webTokens.issue(user.email, app)
       return { success: true as const, token, expiresIn: '10m' as const }
     },
@@ -81,13 +100,21 @@ export const webviewEndpoints = ({
     summary: 'Hash the URL of this cloud with the key of an app',
     auth: coreToken,
     schema: { body: keyHashBody, response: { 200: keyHashResponse } },
-    errors: ['APP_NOT_FOUND', 'NO_WEB_AUTHENTICATION', 'APP_NOT_YOURS', 'NOT_HASHABLE', 'APP_WITHOUT_KEY'],
+    errors: [
+      'APP_NOT_FOUND',
+      'NO_WEB_AUTHENTICATION',
+      'APP_NOT_YOURS',
+      'NOT_HASHABLE',
+      'ADDRESS_NOT_CONFIRMED',
+      'APP_WITHOUT_KEY',
+    ],
     handler: async ({ caller: { user }, body: { packageName, stringToHash } }) => {
       const app = await findWebApp(catalogue, packageName, user)
       const isOwn = await catalogue.ownershipOf(user)
       const isInUse = catalogue.isSystemApp(packageName) || (await catalogue.hasInstalled(user, app))
       if (!isInUse && !isOwn(app)) throw fault('APP_NOT_YOURS')
       if (!isHashable(stringToHash, user.email, publicUrl())) throw fault('NOT_HASHABLE')
+      if (stringToHash === user.email) requireConfirmed(user)
       const hash = await webTokens.hashWithKey(stringToHash, app.id)
       if (hash === undefined) throw fault('APP_WITHOUT_KEY')
       return { success: true as const, hash }
@@ -110,25 +137,36 @@ export const webviewEndpoints = ({
       return { success: true as const, userId: user.email }
     },
   }),
-  // Exchanges the temporary token of the store for a core token, because the store installs apps for the user
-  // without a server. Only the configured store package may do this.
+  // Exchanges the temporary token of the store for a token with the scope of the store, because the store installs apps for
+  // the user without a server. It belongs to a login of its own, which the user can end. Only the configured store package
+  // may do this.
   endpoint({
     ...common,
     method: 'POST',
     url: webviewPath('exchange-store-token'),
-    summary: 'Exchange the temporary token of the store for a core token of its user',
+    summary: 'Exchange the temporary token of the store for a token that installs apps for its user',
     auth: none,
     schema: { body: exchangeUserTokenBody, response: { 200: exchangeStoreTokenResponse } },
     errors: ['STORE_NOT_CONFIGURED', 'STORE_FORBIDDEN', 'WEBVIEW_TOKEN_INVALID'],
     limits: { bodyBytes: 16 * 1024 },
-    handler: async ({ body }) => {
+    handler: async ({ body, request }) => {
       const { storePackage } = config.auth
       if (storePackage === undefined) throw fault('STORE_NOT_CONFIGURED')
       if (body.packageName !== storePackage) throw fault('STORE_FORBIDDEN')
       const app = await catalogue.find(storePackage, undefined)
       const user = app && (await webviewTokens.exchange(body.aos_temp_token, app))
       if (user === undefined) throw fault('WEBVIEW_TOKEN_INVALID')
-      const coreToken = tokens.issue(user, { lifetimeMs: STORE_TOKEN_MS })
+      const userAgent = `${app?.name} (${request.headers['user-agent'] ?? 'unknown browser'})`
+      const origin = { ipAddress: request.ip, userAgent, isDevice: true, scope: 'store' } as const
+      const login = await logins.create(user.id, origin, now(), {
+        lifetimeMs: STORE_TOKEN_MS,
+        endsWithBrowser: true,
+      })
+      const coreToken = tokens.issue(user, {
+        scope: 'store',
+        lifetimeMs: STORE_TOKEN_MS,
+        loginId: login.id,
+      })
       return { success: true as const, userId: user.email, tokens: { coreToken } }
     },
   }),

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
-import type { Tokens, UserStore } from '../../identity/index.ts'
+import type { LoginStore, Tokens, UserStore } from '../../identity/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { WebTokens } from '../web-tokens/index.ts'
 import { webviewEndpoints } from './endpoints.ts'
@@ -12,6 +12,7 @@ export interface WebviewDeps {
   readonly db: Database
   readonly config: Config
   readonly users: UserStore
+  readonly logins: LoginStore
   readonly tokens: Tokens
   readonly catalogue: Catalogue
   readonly webTokens: WebTokens
@@ -25,10 +26,9 @@ export interface WebviewDeps {
 export function createWebview({
   db,
   users,
-  now,
   ...deps
 }: WebviewDeps): Feature & { readonly webviewTokens: WebviewTokens } {
-  const webviewTokens = new WebviewTokens({ store: new WebviewTokenStore(db), users, now })
+  const webviewTokens = new WebviewTokens({ ...deps, store: new WebviewTokenStore(db), users })
   const endpointDeps = { ...deps, webviewTokens }
   return {
     name: 'webview',

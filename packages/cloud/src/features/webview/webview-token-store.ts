@@ -6,6 +6,8 @@ export interface WebviewTokenRow {
   readonly userId: string
   readonly appId: string
   readonly issuedAt: number
+  /** The login that it was issued to and ends with; undefined if the user had none. */
+  readonly loginId: string | undefined
 }
 
 /** Stores the hashes of temporary tokens. */
@@ -16,10 +18,16 @@ export class WebviewTokenStore {
     this.#db = db
   }
 
-  async add({ tokenHash, userId, appId, issuedAt }: WebviewTokenRow): Promise<void> {
+  async add({ tokenHash, userId, appId, issuedAt, loginId }: WebviewTokenRow): Promise<void> {
     await this.#db
       .insertInto('webview_tokens')
-      .values({ token_hash: tokenHash, user_id: userId, app_id: appId, issued_at: issuedAt })
+      .values({
+        token_hash: tokenHash,
+        user_id: userId,
+        app_id: appId,
+        issued_at: issuedAt,
+        login_id: loginId ?? null,
+      })
       .execute()
   }
 
@@ -31,7 +39,15 @@ export class WebviewTokenStore {
       .where('app_id', '=', appId)
       .returningAll()
       .executeTakeFirst()
-    return row && { tokenHash, userId: row.user_id, appId, issuedAt: row.issued_at }
+    return (
+      row && {
+        tokenHash,
+        userId: row.user_id,
+        appId,
+        issuedAt: row.issued_at,
+        loginId: row.login_id ?? undefined,
+      }
+    )
   }
 
   async deleteIssuedBefore(before: number): Promise<void> {

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { WEBVIEW_TOKEN_TTL_MS } from '@glasses-cloud/contract'
-import type { User, UserStore } from '../../identity/index.ts'
+import type { LoginStore, User, UserStore } from '../../identity/index.ts'
 import type { WebviewTokenStore } from './webview-token-store.ts'
 
 export interface WebviewTokensDeps {
   readonly store: WebviewTokenStore
   readonly users: UserStore
+  readonly logins: Pick<LoginStore, 'findLive'>
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -21,14 +22,18 @@ export class WebviewTokens {
     this.#deps = deps
   }
 
-  /** @returns 64 hexadecimal digits */
-  async issue(user: User, app: { readonly id: string }): Promise<string> {
+  /**
+   * Issues a token.
+   * @param loginId the login that it ends with
+   * @returns 64 hexadecimal digits
+   */
+  async issue(user: User, app: { readonly id: string }, loginId: string | undefined): Promise<string> {
     const { store, now } = this.#deps
     const issuedAt = now()
     // Deletes expired tokens that were never exchanged.
     await store.deleteIssuedBefore(issuedAt - WEBVIEW_TOKEN_TTL_MS)
     const token = randomBytes(32).toString('hex')
-    await store.add({ tokenHash: hashToken(token), userId: user.id, appId: app.id, issuedAt })
+    await store.add({ tokenHash: hashToken(token), userId: user.id, appId: app.id, issuedAt, loginId })
     return token
   }
 
@@ -36,12 +41,14 @@ export class WebviewTokens {
    * Consumes a token of an app and returns its user; undefined if the token is unknown, expired or revoked.
    */
   async exchange(token: string, app: { readonly id: string }): Promise<User | undefined> {
-    const { store, users, now } = this.#deps
+    const { store, users, logins, now } = this.#deps
     const taken = await store.consume(hashToken(token), app.id)
     if (taken === undefined || now() >= taken.issuedAt + WEBVIEW_TOKEN_TTL_MS) return undefined
+    if (taken.loginId !== undefined && !(await logins.findLive(taken.loginId, now()))) return undefined
     const user = await users.findById(taken.userId)
     // Logging out everywhere revokes these, too.
-    return user !== undefined && taken.issuedAt >= user.tokensValidFrom ? user : undefined
+    const isValid = user?.suspendedAt === undefined && taken.issuedAt >= (user?.tokensValidFrom ?? 0)
+    return isValid ? user : undefined
   }
 }
 

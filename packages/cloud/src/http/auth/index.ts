@@ -9,14 +9,14 @@ export {
   eitherOf,
   rejected,
 } from './scheme.ts'
-export { authenticateCookie, COOKIE_PREFIX, SESSION_COOKIE } from './session-cookie.ts'
+export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from './session-cookie.ts'
 export {
   administrator,
-  type CurrentUserDeps,
   coreOrPersonalToken,
+  coreOrStoreToken,
   coreToken,
-  findCurrentUser,
   glassesToken,
   glassesTokenAnywhere,
+  optionalCoreOrStoreToken,
   optionalCoreToken,
 } from './user-schemes.ts'

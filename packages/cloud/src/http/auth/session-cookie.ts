@@ -7,7 +7,7 @@ import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement 
 /** Prefix of all cookies. */
 export const COOKIE_PREFIX = 'glasses-cloud'
 
-/** Name of the session cookie; over HTTPS it has the prefix `__Secure-`. */
+/** Name of the session cookie, without the prefix of {@link cookieName}. */
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 
 /** The session cookie in the OpenAPI document. */
@@ -17,15 +17,21 @@ export const sessionCookieSecurity: SecurityRequirement = {
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'Session of a browser, from POST /api/auth/sign-in/email. Requests must come from a page of this cloud (Origin or Sec-Fetch-Site), or have a header X-CSRF-Protection',
+      'Session of a browser, from POST /api/auth/sign-in/email. On https its name has the prefix `__Host-`. Requests must come from a page of this cloud (Origin or Sec-Fetch-Site), or have a header X-CSRF-Protection',
   },
 }
 
+/**
+ * Returns the full name of a cookie. On https it has the prefix `__Host-`: browsers accept such a cookie only from this
+ * host over https, so that no other host of the domain, and nobody on the network, can set one.
+ */
+export function cookieName(name: string, publicUrl: URL): string {
+  return publicUrl.protocol === 'https:' ? `__Host-${name}` : name
+}
+
 /** Returns the session token in the cookies of a request. */
-function sessionTokenOf(request: FastifyRequest): string | undefined {
-  const value =
-    readCookie(request.headers.cookie, `__Secure-${SESSION_COOKIE}`) ??
-    readCookie(request.headers.cookie, SESSION_COOKIE)
+function sessionTokenOf(request: FastifyRequest, publicUrl: URL): string | undefined {
+  const value = readCookie(request.headers.cookie, cookieName(SESSION_COOKIE, publicUrl))
   // The token is followed by a signature, which is not needed: tokens cannot be guessed.
   return value?.split('.', 1)[0]
 }
@@ -35,7 +41,7 @@ export async function authenticateCookie(
   request: FastifyRequest,
   deps: OriginDeps & Pick<SchemeDeps, 'authenticator'>,
 ): Promise<AuthOutcome<UserCaller>> {
-  const token = sessionTokenOf(request)
+  const token = sessionTokenOf(request, deps.publicUrl())
   if (token === undefined || token === '') return absent('UNAUTHORIZED')
   if (!isFromOwnPage(request, deps)) {
     request.log.debug('session cookie of a request from another site rejected')

@@ -1,13 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type {
-  LoginStore,
-  PersonalTokenScope,
-  PersonalTokenStore,
-  TokenScope,
-  User,
-  UserStore,
-} from '../../identity/index.ts'
-import type { Clock } from '../../time/index.ts'
+import type { PersonalTokenScope, TokenScope } from '../../identity/index.ts'
 import { bearerToken, bodyText } from './request-parts.ts'
 import {
   type AnonymousCaller,
@@ -66,18 +58,41 @@ export const coreToken: AuthScheme<UserCaller> = {
   authenticate: (request, deps) => authenticateUser(request, deps, ['core']),
 }
 
+/** Like `coreToken`, or the token of the store's web page, which opens nothing else (WEB-12). */
+export const coreOrStoreToken: AuthScheme<UserCaller> = {
+  ...coreToken,
+  name: 'coreOrStoreToken',
+  security: [
+    ...coreToken.security,
+    {
+      storeToken: {
+        ...bearer("Token of the store's web page, from POST /api/auth/exchange-store-token"),
+        bearerFormat: 'JWT',
+      },
+    },
+  ],
+  authenticate: (request, deps) => authenticateUser(request, deps, ['core', 'store']),
+}
+
 /**
  * An optional core token. An invalid token counts as absent, so that open endpoints still work for a phone whose token
  * has expired.
  */
-export const optionalCoreToken: AuthScheme<UserCaller | AnonymousCaller> = {
-  name: 'optionalCoreToken',
-  security: [{}, coreTokenSecurity, sessionCookieSecurity],
-  errors: [],
-  async authenticate(request, deps) {
-    const outcome = await authenticateUser(request, deps, ['core'])
-    return outcome.ok ? outcome : accepted({ kind: 'anonymous' })
-  },
+export const optionalCoreToken = optional('optionalCoreToken', coreToken)
+
+/** Like `optionalCoreToken`, or the token of the store's web page. */
+export const optionalCoreOrStoreToken = optional('optionalCoreOrStoreToken', coreOrStoreToken)
+
+function optional(name: string, scheme: AuthScheme<UserCaller>): AuthScheme<UserCaller | AnonymousCaller> {
+  return {
+    name,
+    security: [{}, ...scheme.security],
+    errors: [],
+    async authenticate(request, deps) {
+      const outcome = await scheme.authenticate(request, deps)
+      return outcome.ok ? outcome : accepted({ kind: 'anonymous' })
+    },
+  }
 }
 
 /** A glasses token, or a core token, which phones of this ecosystem use instead (decision I3). */
@@ -109,19 +124,25 @@ export const glassesTokenAnywhere: AuthScheme<UserCaller> = {
   },
 }
 
-/** A core token, or a personal access token with the given scope; one without it is rejected with 403. */
-export function coreOrPersonalToken(scope: PersonalTokenScope): AuthScheme<UserCaller> {
+/**
+ * A core token, or a personal access token with the given scope; one without it is rejected with 403.
+ * @param userScheme accepted instead of a core token
+ */
+export function coreOrPersonalToken(
+  scope: PersonalTokenScope,
+  userScheme: AuthScheme<UserCaller> = coreToken,
+): AuthScheme<UserCaller> {
   return {
-    name: `coreToken or personalToken ${scope}`,
+    name: `${userScheme.name} or personalToken ${scope}`,
     security: [
-      ...coreToken.security,
+      ...userScheme.security,
       { personalToken: bearer('Personal access token, from POST /api/auth/tokens') },
     ],
-    errors: [...coreToken.errors, 'TOKEN_SCOPE_REQUIRED'],
+    errors: [...userScheme.errors, 'TOKEN_SCOPE_REQUIRED'],
     async authenticate(request, deps) {
       const token = bearerToken(request.headers.authorization)
       if (token === undefined || !deps.personalTokens.isPersonalToken(token))
-        return coreToken.authenticate(request, deps)
+        return userScheme.authenticate(request, deps)
       const owner = await deps.personalTokens.verify(token)
       if (owner === undefined) return rejected('UNAUTHORIZED')
       if (!owner.scopes.includes(scope)) return rejected('TOKEN_SCOPE_REQUIRED')
@@ -139,31 +160,4 @@ export const administrator: AuthScheme<UserCaller> = {
     const outcome = await coreToken.authenticate(request, deps)
     return outcome.ok && !outcome.caller.user.isAdministrator ? rejected('ADMINISTRATOR_REQUIRED') : outcome
   },
-}
-
-export interface CurrentUserDeps {
-  readonly users: UserStore
-  readonly logins: LoginStore
-  readonly personalTokenStore: PersonalTokenStore
-  readonly clock: Clock
-}
-
-/**
- * Checks a caller again during a long response.
- * @returns the user as it is now; undefined once it is deleted, suspended or logged out, or the token or login of the
- *   caller has ended
- */
-export async function findCurrentUser(
-  { users, logins, personalTokenStore, clock }: CurrentUserDeps,
-  { user, loginId, tokenExpiresAt, personalTokenId }: UserCaller,
-): Promise<User | undefined> {
-  const current = await users.findById(user.id)
-  if (current === undefined || current.suspendedAt !== undefined) return undefined
-  if (current.tokensValidFrom > user.tokensValidFrom) return undefined
-  const now = clock.now()
-  if (tokenExpiresAt !== undefined && now >= tokenExpiresAt) return undefined
-  if (loginId !== undefined && !(await logins.findLive(loginId, now))) return undefined
-  if (personalTokenId !== undefined && !(await personalTokenStore.findLive(personalTokenId, now)))
-    return undefined
-  return current
 }

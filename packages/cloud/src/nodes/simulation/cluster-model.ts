@@ -187,6 +187,7 @@ function definitionOf(packageName: string): AppDefinition {
     name: packageName,
     appType: 'BACKGROUND',
     permissions: [],
+    permittedSince: {},
     hardwareRequirements: [],
     publicUrl: 'https://app.test',
     settings: [],

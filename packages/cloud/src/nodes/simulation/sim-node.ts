@@ -124,9 +124,10 @@ export class SimNode implements SocketNode {
     const find = async (packageName: string) => definitions.get(packageName)
     const apps: AppDirectory = {
       findByPackage: find,
-      findVisible: find,
-      findByPackages: async (names) => names.flatMap((name) => definitions.get(name) ?? []),
-      findByIds: async () => [],
+      findFor: async (_, names) => names.flatMap((name) => definitions.get(name) ?? []),
+      namesOf: async () => [],
+      isVisible: async (name) => definitions.has(name),
+      acceptFirstUse: async () => {},
       markReachable: async () => {},
     }
     const sessions = new Sessions({
@@ -141,7 +142,7 @@ export class SimNode implements SocketNode {
       running,
       apps,
       appServers: {
-        webhookTarget: async ({ publicUrl }) => ({ publicUrl, keyHashes: [] }),
+        webhookTarget: async ({ publicUrl }) => ({ publicUrl, signingKeys: [] }),
         recordServerHealth: async () => {},
       },
       appActivity: { touchLastActive: async () => {} },

@@ -4,10 +4,13 @@ import {
   closeFrames,
   type DataStreamFields,
   grants,
+  PERMISSION_TYPES,
+  type PermissionType,
   parseSubscription,
   requiredPermission,
 } from '@glasses-cloud/contract'
 import { type Clock, type Timer, toIsoString } from '../../time/index.ts'
+import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
@@ -130,6 +133,8 @@ export class AppSession {
   /** When the phase began, ISO 8601. Formatted once, because it is read more often than it changes. */
   #since: string
   #definition: AppDefinition | undefined
+  /** Since when the app has the permissions that it got later than itself, in milliseconds of the monotonic clock. */
+  readonly #permittedSince = new LazyMap<PermissionType, number>()
   #isStored: boolean
   /** Whether the app server may know this session: its webhook was called or it connected. */
   #wasContacted: boolean
@@ -190,9 +195,19 @@ export class AppSession {
     return this.#socket?.address
   }
 
+  /**
+   * From when on the app receives data that requires a permission, in milliseconds of the monotonic clock: minus infinity
+   * for everything that the session knows, infinity without the permission (PRM-25).
+   */
+  permittedSince(required: PermissionType): number {
+    const permissions = this.#definition?.permissions ?? []
+    const granting = permissions.filter((permission) => grants([permission], required))
+    return Math.min(...granting.map(({ type }) => this.#permittedSince.get(type) ?? Number.NEGATIVE_INFINITY))
+  }
+
   /** Replaces the definition of an app that was edited, and drops queued frames that it may no longer receive. */
   updateDefinition(definition: AppDefinition): void {
-    this.#definition = definition
+    this.#setDefinition(definition)
     if (this.#requested) this.#requested = definition
     this.#queue?.filterStreams((streamType) => {
       const permission = requiredPermission(parseSubscription(streamType))
@@ -235,7 +250,7 @@ export class AppSession {
     const state = this.#state
     if (state.phase === 'stopping' || state.phase === 'ended') return false
     const socket = { peer, address, isAcknowledged: false, isReleased: false }
-    this.#definition = definition
+    this.#setDefinition(definition)
     this.#wasContacted = true
     this.#photoRoute = photoRoute
     if (state.phase === 'running') {
@@ -331,6 +346,18 @@ export class AppSession {
     const { peer } = this
     this.#retire()
     peer?.close(code, reason)
+  }
+
+  #setDefinition(definition: AppDefinition): void {
+    const known = this.#definition
+    this.#definition = definition
+    const { clock } = this.#host
+    for (const [type, since] of Object.entries(definition.permittedSince ?? {})) {
+      if (!isPermissionType(type) || known?.permittedSince?.[type] === since) continue
+      // A permission that a running app gains never applies to the past, whatever the clock of another node says.
+      const age = known === undefined ? Math.max(0, clock.now() - since) : 0
+      this.#permittedSince.set(type, clock.monotonicNow() - age)
+    }
   }
 
   get #socket(): AppSocket | undefined {
@@ -440,7 +467,7 @@ export class AppSession {
       requested: this.#takeRequested(),
       deadline: deadline ?? clock.monotonicNow() + timing.appStartTimeoutMs,
       admit: (definition) => {
-        this.#definition = definition
+        this.#setDefinition(definition)
         const failure = this.#host.checkStart(this, definition)
         if (!failure) this.#wasContacted = true
         return failure
@@ -552,4 +579,8 @@ function cancelTimers(state: State): void {
       state.startTimer?.cancel()
       state.startTimer = undefined
   }
+}
+
+function isPermissionType(type: string): type is PermissionType {
+  return PERMISSION_TYPES.some((known) => known === type)
 }

@@ -59,6 +59,10 @@ export class AppSessions implements AppSessionHost {
     return this.#sessions.get(packageName)
   }
 
+  get packageNames(): string[] {
+    return [...this.#sessions.keys()]
+  }
+
   /** The apps with an open socket. */
   *connected(): Iterable<AppSession> {
     for (const session of this.#sessions.values()) if (session.peer) yield session

@@ -37,6 +37,8 @@ export class Calendar implements SessionPart {
 
   readonly #context: SessionContext
   readonly #subscriptions: SubscriptionTracker
+  /** When each event was received, in milliseconds of the monotonic clock. */
+  readonly #receivedAt = new WeakMap<ReceivedEvent, number>()
   /** Current and future events in order, then past ones, latest first. */
   #events: readonly ReceivedEvent[] = []
 
@@ -47,7 +49,7 @@ export class Calendar implements SessionPart {
 
   /** Stores events that the phone reported and relays the new and changed ones. Invalid entries are ignored. */
   report(entries: readonly CalendarEntry[]): void {
-    const { publish, log, timestamp } = this.#context
+    const { clock, publish, log, timestamp } = this.#context
     const events = new Map(this.#events.map((event) => [keyOf(event), event]))
     const changed = new Set<ReceivedEvent>()
     let invalidCount = 0
@@ -58,6 +60,7 @@ export class Calendar implements SessionPart {
         const received: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: timestamp() }
         events.set(keyOf(event), received)
         changed.add(received)
+        this.#receivedAt.set(received, clock.monotonicNow())
       }
     }
     if (invalidCount > 0) log('calendar_events_invalid', { count: invalidCount })
@@ -72,8 +75,11 @@ export class Calendar implements SessionPart {
   onSubscriptionsChanged(session?: AppSession): void {
     if (!session) return
     const { sessionId } = session
+    const since = session.permittedSince('CALENDAR')
+    const mayReceive = (event: ReceivedEvent) => (this.#receivedAt.get(event) ?? 0) >= since
+    const events = this.#sorted(this.#events).filter(mayReceive)
     for (const { raw } of this.#subscriptions.takeNew(session)) {
-      for (const event of this.#sorted(this.#events)) {
+      for (const event of events) {
         const envelope = { sessionId, streamType: raw, timestamp: this.#context.timestamp() }
         session.sendStream(envelope, JSON.stringify(event))
       }

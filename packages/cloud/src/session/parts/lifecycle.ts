@@ -36,7 +36,10 @@ export type SessionActivity = Static<typeof sessionActivity>
 export class Lifecycle {
   static readonly glassesHandlers: GlassesHandlers<Lifecycle> = {
     connection_init: (lifecycle) => lifecycle.acknowledgeGlasses(),
-    start_app: (lifecycle, { packageName }) => lifecycle.startApp(packageName, () => {}),
+    start_app: (lifecycle, { packageName }) => {
+      lifecycle.#context.ports.acceptFirstUse(packageName)
+      lifecycle.startApp(packageName, () => {})
+    },
     stop_app: (lifecycle, { packageName }) => lifecycle.stopApp(packageName, 'user_disabled', () => {}),
     ping: () => {},
     pong: () => {},

@@ -28,6 +28,8 @@ interface Position {
   readonly at: number
   /** When it was measured, in milliseconds of the monotonic clock. */
   readonly measuredAt: number
+  /** In milliseconds of the monotonic clock. */
+  readonly receivedAt: number
 }
 
 const STREAMS = ['location_update', 'location_stream'] as const
@@ -109,7 +111,7 @@ export class Location implements SessionPart {
     this.#tier.update()
     if (!session) return
     for (const { raw } of this.#subscriptions.takeNew(session)) {
-      if (this.#last) this.#deliver(session, raw, this.#last)
+      if (this.#last && mayReceive(session, this.#last)) this.#deliver(session, raw, this.#last)
     }
   }
 
@@ -128,6 +130,7 @@ export class Location implements SessionPart {
     const position = this.#last
     if (
       position &&
+      mayReceive(from, position) &&
       this.#context.clock.monotonicNow() - position.measuredAt <= LOCATION_TIER_MAX_AGE_MS[tier]
     ) {
       // The same poll may be pending: this is its response.
@@ -141,7 +144,12 @@ export class Location implements SessionPart {
     const { clock } = this.#context
     const now = clock.now()
     const at = resolvePhoneTime(fix.timestamp, now)
-    const position = { fix, at, measuredAt: clock.monotonicNow() - Math.max(0, now - at) }
+    const position = {
+      fix,
+      at,
+      receivedAt: clock.monotonicNow(),
+      measuredAt: clock.monotonicNow() - Math.max(0, now - at),
+    }
     this.#last = position
     return position
   }
@@ -184,6 +192,11 @@ export class Location implements SessionPart {
     }
     return highest
   }
+}
+
+/** Whether the position was received while the app had the permission (PRM-25). */
+function mayReceive(session: AppSession, { receivedAt }: Position): boolean {
+  return receivedAt >= session.permittedSince('LOCATION')
 }
 
 function hasPermission({ definition }: AppSession): boolean {

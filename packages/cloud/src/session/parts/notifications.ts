@@ -11,7 +11,10 @@ import { resolvePhoneTime } from '../phone-time.ts'
 import type { GlassesHandlers, SessionContext } from './part.ts'
 
 /** The fields of a notification that its dismissal repeats. */
-type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'>
+type NotificationSummary = Pick<PhoneNotification, 'app' | 'title' | 'content'> & {
+  /** In milliseconds of the monotonic clock. */
+  readonly receivedAt: number
+}
 
 const MAX_SUMMARIES = 100
 
@@ -48,7 +51,7 @@ export class Notifications {
 
   notify(notification: PhoneNotification): void {
     const { notificationId, app, title, content, priority, timestamp, packageName } = notification
-    this.#addSummary(notificationId, { app, title, content })
+    this.#addSummary(notificationId, { app, title, content, receivedAt: this.#context.clock.monotonicNow() })
     this.#context.publish(
       'phone_notification',
       {},
@@ -67,7 +70,8 @@ export class Notifications {
 
   dismiss({ notificationId, notificationKey, packageName }: NotificationDismissal): void {
     const { clock, publish } = this.#context
-    const { app = packageName ?? '', title = '', content = '' } = this.#summaries.get(notificationId) ?? {}
+    const summary = this.#summaries.get(notificationId)
+    const { app = packageName ?? '', title = '', content = '' } = summary ?? {}
     this.#summaries.delete(notificationId)
     publish(
       'phone_notification_dismissed',
@@ -82,6 +86,8 @@ export class Notifications {
         content,
         timestamp: clock.now(),
       },
+      undefined,
+      summary?.receivedAt,
     )
   }
 

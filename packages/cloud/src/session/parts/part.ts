@@ -50,8 +50,8 @@ export interface SessionContext {
   setAudioFormat(format: AudioFormat): boolean
   /** Sends the result of `messageFor` to every connected app. */
   sendToApps(messageFor: (session: AppSession) => CloudToApp): void
-  /** Publishes a frame of a stream to every subscriber, under the subscriber's own subscription string. */
-  publish(stream: string, facets: StreamFacets, data: object, replacementKey?: string): void
+  /** Publishes a frame of a stream to every subscriber, under the subscriber's own subscription string; see `StreamPublisher`. */
+  publish(stream: string, facets: StreamFacets, data: object, replacementKey?: string, begunAt?: number): void
   /** The current time, ISO 8601. */
   timestamp(): string
   /** Returns a random id of letters and digits. */

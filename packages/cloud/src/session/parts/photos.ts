@@ -175,6 +175,15 @@ export class Photos implements SessionPart {
     })
   }
 
+  /** Fails the pending requests of an app that lost the permission `CAMERA` (PRM-20). */
+  onAppUpdated({ packageName, definition }: AppSession): void {
+    if (grants(definition?.permissions ?? [], 'CAMERA')) return
+    for (const { requestId } of this.#pending.cancel(packageName)) {
+      this.#rememberCompleted(requestId)
+      this.#notifyFailure(packageName, requestId, NOT_PERMITTED)
+    }
+  }
+
   onAppReset(packageName: string): void {
     for (const { requestId } of this.#pending.cancel(packageName)) this.#rememberCompleted(requestId)
   }
@@ -216,8 +225,7 @@ export class Photos implements SessionPart {
     { definition, packageName }: AppSession,
   ): PhotoFailure | undefined {
     const { device, isGlassesSocketOpen } = this.#context
-    if (!grants(definition?.permissions ?? [], 'CAMERA'))
-      return photoFailure('permission', 'PERMISSION_DENIED', 'The app does not declare the permission CAMERA')
+    if (!grants(definition?.permissions ?? [], 'CAMERA')) return NOT_PERMITTED
     if (customWebhookUrl && !/^https?:$/.test(URL.parse(customWebhookUrl)?.protocol ?? ''))
       return photoFailure('request', 'UPLOAD_FAILED', 'customWebhookUrl must be an http or https URL')
     if (!isGlassesSocketOpen())
@@ -280,6 +288,12 @@ export class Photos implements SessionPart {
     const [oldest] = this.#completedIds
     if (this.#completedIds.size > MAX_COMPLETED_IDS && oldest !== undefined) this.#completedIds.delete(oldest)
   }
+}
+
+const NOT_PERMITTED: PhotoFailure = {
+  hop: 'permission',
+  errorCode: 'PERMISSION_DENIED',
+  errorMessage: 'The app does not declare the permission CAMERA',
 }
 
 function photoFailure(hop: PhotoHop, errorCode: string, errorMessage: string): PhotoFailure {

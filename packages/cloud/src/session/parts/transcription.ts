@@ -1,4 +1,4 @@
-import { grants, type StreamFacets } from '@glasses-cloud/contract'
+import type { StreamFacets } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { command } from '../command.ts'
 import { LazyMap } from '../lazy-collections.ts'
@@ -21,6 +21,8 @@ export interface TranscriptionResult {
   /** Epoch milliseconds; default: the time of arrival. */
   readonly startTime?: number
   readonly endTime?: number
+  /** When the speech began, in epoch milliseconds of the cloud; default: the time of arrival. */
+  readonly begunAt?: number
   readonly speakerId?: string
   /** 0 to 1. */
   readonly confidence?: number
@@ -40,6 +42,14 @@ export interface UtteranceTimes {
   readonly utteranceId: string
   readonly startTime: number
   readonly endTime: number
+  /** When it began, in milliseconds of the monotonic clock. */
+  readonly begunAt: number
+}
+
+interface Utterance {
+  readonly id: string
+  readonly startTime: number
+  readonly begunAt: number
 }
 
 /** Utterances in progress, over all speakers and languages. */
@@ -62,20 +72,23 @@ export class Transcription {
 
   readonly #context: SessionContext
   readonly #transcripts: Transcripts
-  readonly #utterances = new LazyMap<string, { id: string; startTime: number }>()
+  readonly #utterances = new LazyMap<string, Utterance>()
 
   constructor(context: SessionContext) {
     this.#context = context
     this.#transcripts = new Transcripts(context.clock)
   }
 
-  /** Returns the transcript of a language to an app that has an app session and the permission `MICROPHONE`. */
+  /**
+   * Returns the transcript of a language to an app that has an app session and the permission `MICROPHONE`, from when on
+   * it has the permission.
+   */
   transcripts(packageName: string, language: string, range: TranscriptRange): TranscriptAccess {
     const session = this.#context.apps.get(packageName)
     if (!session) return { ok: false, reason: 'not_running' }
-    if (!grants(session.definition?.permissions ?? [], 'MICROPHONE'))
-      return { ok: false, reason: 'not_permitted' }
-    return { ok: true, segments: this.#transcripts.read(language, range) }
+    const since = session.permittedSince('MICROPHONE')
+    if (since === Number.POSITIVE_INFINITY) return { ok: false, reason: 'not_permitted' }
+    return { ok: true, segments: this.#transcripts.read(language, range, since) }
   }
 
   addResult(
@@ -84,10 +97,14 @@ export class Transcription {
   ): UtteranceTimes {
     const { language, detectedLanguage = language, text, isFinal, provider } = result
     const now = this.#context.clock.now()
-    const { id, startTime } = this.#currentUtterance(result, route, now)
+    const { id, startTime, begunAt } = this.#currentUtterance(result, route, now)
     const speaker = result.speakerId === undefined ? {} : { speakerId: result.speakerId }
     if (route.transcript !== undefined)
-      this.#transcripts.add(route.transcript, { resultId: id, text, timestamp: now, isFinal, ...speaker })
+      this.#transcripts.add(
+        route.transcript,
+        { resultId: id, text, timestamp: now, isFinal, ...speaker },
+        begunAt,
+      )
     const endTime = result.endTime ?? now
     const frame = {
       type: 'transcription',
@@ -103,20 +120,27 @@ export class Transcription {
       provider,
       ...(result.confidence === undefined ? {} : { confidence: result.confidence }),
     }
-    this.#context.publish('transcription', route.facets, frame, id)
-    return { utteranceId: id, startTime, endTime }
+    this.#context.publish('transcription', route.facets, frame, id, begunAt)
+    return { utteranceId: id, startTime, endTime, begunAt }
+  }
+
+  /** Converts a time in epoch milliseconds, which is not in the future, to the monotonic clock. */
+  toMonotonic(at: number): number {
+    const { clock } = this.#context
+    return clock.monotonicNow() - Math.max(0, clock.now() - at)
   }
 
   /** The utterance in progress of the speaker and language; a final result ends it. */
   #currentUtterance(
-    { language, speakerId, isFinal, startTime }: TranscriptionResult,
+    { language, speakerId, isFinal, startTime, begunAt }: TranscriptionResult,
     { facets }: ResultRoute,
     now: number,
-  ): { id: string; startTime: number } {
+  ): Utterance {
     const key = `${facets.language ?? language} ${speakerId ?? ''}`
     const utterance = this.#utterances.get(key) ?? {
       id: this.#context.createId(),
       startTime: startTime ?? now,
+      begunAt: this.toMonotonic(begunAt ?? now),
     }
     if (isFinal) this.#utterances.delete(key)
     else this.#utterances.set(key, utterance)

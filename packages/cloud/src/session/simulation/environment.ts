@@ -286,6 +286,7 @@ export class Environment {
   #ports(): SessionPorts {
     return {
       loadApp: (packageName, _, done) => this.database.execute(done, () => this.definition(packageName)),
+      acceptFirstUse: () => {},
       saveRunningApp: ({ packageName }, _, done) =>
         this.database.execute(done, () => void this.database.rows.add(packageName), { isWrite: true }),
       deleteRunningApp: (packageName, done) =>

@@ -15,7 +15,9 @@ export class CodedProvider implements SpeechProvider {
   readonly name: string
   readonly translates: boolean
   readonly finalizeTimeoutMs = 5_000
-  isRejected = false
+  /** Time after which a rejected key is tried again. */
+  keyRetryMs = 60_000
+  #rejectedUntil = 0
   /** Delay until a stream is ready; undefined: never. */
   openDelayMs: number | undefined = 50
   /** Delay of results. */
@@ -33,6 +35,14 @@ export class CodedProvider implements SpeechProvider {
     this.name = name
     this.#clock = clock
     this.translates = translates
+  }
+
+  get rejectedForMs(): number {
+    return Math.max(0, this.#rejectedUntil - this.#clock.monotonicNow())
+  }
+
+  reject(): void {
+    this.#rejectedUntil = this.#clock.monotonicNow() + this.keyRetryMs
   }
 
   supports(language: string): boolean {
@@ -102,7 +112,7 @@ class CodedStream implements SpeechStream {
     if (!this.#isOpen) return
     this.close()
     const failure: SpeechFailure = { kind, message: `${this.#provider.name} failed` }
-    if (kind === 'authentication') this.#provider.isRejected = true
+    if (kind === 'authentication') this.#provider.reject()
     this.#listener.failed(failure)
   }
 

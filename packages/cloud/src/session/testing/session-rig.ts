@@ -47,6 +47,7 @@ export function createAppDefinition(packageName: string, over: Partial<AppDefini
     unreachableSince: null,
     appType: 'BACKGROUND',
     permissions: [{ type: 'MICROPHONE', description: '' } as Permission],
+    permittedSince: {},
     hardwareRequirements: [],
     ...over,
   }
@@ -207,6 +208,7 @@ export class SessionRig {
           this.osSettings = { ...this.osSettings, ...changes }
           return undefined
         }),
+      acceptFirstUse: () => {},
       callWebhook: (app, call, timeoutMs, done) => {
         const webhook = {
           app,

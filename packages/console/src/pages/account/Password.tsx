@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { signInMethodsQuery, useChangePassword } from '../../api/security.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
+import { Checkbox } from '../../components/Checkbox.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
@@ -28,7 +29,8 @@ export function Password() {
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
-                  await changePassword({ currentPassword, newPassword })
+                  const revokePersonalTokens = fields.has('revokePersonalTokens')
+                  await changePassword({ currentPassword, newPassword, revokePersonalTokens })
                   setChanges(changes + 1)
                 }}
               >
@@ -40,6 +42,9 @@ export function Password() {
                   isRequired
                 />
                 <NewPasswordField label="New password" />
+                <Checkbox name="revokePersonalTokens" value="yes" defaultSelected>
+                  Revoke my personal access tokens
+                </Checkbox>
               </ActionForm>
             </>
           ) : (

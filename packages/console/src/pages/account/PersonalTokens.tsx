@@ -14,6 +14,7 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
+import { FailureNotice } from './FailureNotice.tsx'
 
 const texts = {
   scopeLabels: {
@@ -117,6 +118,7 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   return (
     <ActionForm
       submitLabel="Create"
+      renderError={(error) => <FailureNotice error={error} to="/account/sessions" />}
       onSubmit={async (fields) => {
         const name = fields.get('name') ?? ''
         setToken(await create({ name, scopes, expiresInDays: Number(expiry) }))

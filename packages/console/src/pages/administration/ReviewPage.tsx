@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { reviewQuery, useAdministration } from '../../api/administration.ts'
 import type { DeveloperApp } from '../../api/developer.ts'
+import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
@@ -40,7 +41,7 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
       const text = notes.trim()
       if (decision === 'reject' && text === '')
         throw new Error('Write in the notes what the developers have to change.')
-      await (decision === 'approve' ? approve : reject)(packageName, text)
+      await (decision === 'approve' ? approve : reject)(app, text)
     },
     {
       success: (_, decision) => (decision === 'approve' ? `${name} is in the store` : `${name} was rejected`),
@@ -55,7 +56,20 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         <dt>App server</dt>
         <dd>
           <code>{packageName}</code> <code>{app.publicUrl}</code>
+          <ApprovedAddress now={app.publicUrl} approved={app.approved?.publicUrl} />
         </dd>
+        {(app.webviewURL !== undefined || app.approved?.webviewURL !== undefined) && (
+          <>
+            <dt>Web page</dt>
+            <dd>
+              {app.webviewURL === undefined ? 'None' : <code>{app.webviewURL}</code>}
+              {app.approved !== undefined && app.approved.webviewURL === undefined && (
+                <Badge tone="warning">New</Badge>
+              )}
+              <ApprovedAddress now={app.webviewURL} approved={app.approved?.webviewURL} />
+            </dd>
+          </>
+        )}
         {app.review !== undefined && (
           <>
             <dt>Submitted</dt>
@@ -68,12 +82,30 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         <dd>
           {app.permissions.length === 0
             ? 'It asks for none.'
-            : app.permissions.map(({ type, description }) => (
-                <div key={type}>
-                  <strong>{permissions[type].name}</strong> {description}
+            : app.permissions.map((permission) => (
+                <div key={permission.type}>
+                  <strong>{permissions[permission.type].name}</strong> {permission.description}{' '}
+                  <Change entry={permission} approved={approvedPermission(app, permission.type)} app={app} />
                 </div>
               ))}
         </dd>
+        {app.tools.length > 0 && (
+          <>
+            <dt>Tools</dt>
+            <dd>
+              {app.tools.map((tool) => (
+                <div key={JSON.stringify(tool)}>
+                  <code>{JSON.stringify(tool)}</code>{' '}
+                  <Change
+                    entry={tool}
+                    approved={app.approved?.tools.find(({ id }) => id === tool.id)}
+                    app={app}
+                  />
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
         {app.hardwareRequirements.length > 0 && (
           <>
             <dt>Hardware</dt>
@@ -111,5 +143,36 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         </Button>
       </div>
     </Card>
+  )
+}
+
+function approvedPermission({ approved }: DeveloperApp, type: string) {
+  return approved?.permissions.find((permission) => permission.type === type)
+}
+
+interface ChangeProps {
+  readonly entry: object
+  readonly approved: object | undefined
+  readonly app: DeveloperApp
+}
+
+/** Marks what differs from the approved revision, if there is one. */
+function Change({ entry, approved, app }: ChangeProps) {
+  if (app.approved === undefined || JSON.stringify(entry) === JSON.stringify(approved)) return null
+  return <Badge tone="warning">{approved === undefined ? 'New' : 'Changed'}</Badge>
+}
+
+interface ApprovedAddressProps {
+  readonly now: string | undefined
+  readonly approved: string | undefined
+}
+
+/** Shows the approved address if it differs. */
+function ApprovedAddress({ now, approved }: ApprovedAddressProps) {
+  if (approved === undefined || approved === now) return null
+  return (
+    <div>
+      Approved: <code>{approved}</code>
+    </div>
   )
 }

@@ -8,6 +8,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { startFailures } from '../../start-failures.ts'
 import styles from './AppActions.module.css'
+import { NewPermissions } from './NewPermissions.tsx'
 
 const texts = {
   noGlasses: {
@@ -24,7 +25,7 @@ const texts = {
 } as const
 
 export interface AppActionsProps {
-  readonly app: Pick<App, 'packageName' | 'name' | 'is_running'>
+  readonly app: Pick<App, 'packageName' | 'name' | 'is_running' | 'newPermissions'>
   readonly isInstalled: boolean
   /** Whether the app may be uninstalled here. */
   readonly canUninstall?: boolean
@@ -63,6 +64,7 @@ export function AppActions({ app, isInstalled, canUninstall = false }: AppAction
           Uninstall
         </ConfirmButton>
       )}
+      <NewPermissions app={app} />
       {error !== undefined && <ActionFailure app={app} action={input} error={error} />}
     </div>
   )

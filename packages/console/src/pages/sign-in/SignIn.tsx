@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
 import { hasPasskeys, PasskeyError, signInWithPasskey } from '../../api/passkeys.ts'
+import { useLinkedAccounts } from '../../api/security.ts'
 import { type SignInOptions, signInOptionsQuery, useSignedIn } from '../../api/sign-in.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -21,7 +22,8 @@ const IS_TOTP = /^\d{3}\s?\d{3}$/
 /** Signs in: with a password and perhaps a code, with a passkey, or with an OpenID Connect issuer. */
 export function SignIn() {
   // Why a sign-in at an issuer failed.
-  const failure = useLinkParameters().get('error')
+  const parameters = useLinkParameters()
+  const failure = parameters.get('error')
   const options = useQuery(signInOptionsQuery)
   const [needsCode, setNeedsCode] = useState(false)
   return (
@@ -30,9 +32,13 @@ export function SignIn() {
       <QueryState query={options}>
         {(loaded) =>
           needsCode ? (
-            <CodeForm />
+            <CodeForm issuer={parameters.get('link')} />
           ) : (
-            <PasswordForm options={loaded} onCodeRequired={() => setNeedsCode(true)} />
+            <PasswordForm
+              options={loaded}
+              issuer={parameters.get('link')}
+              onCodeRequired={() => setNeedsCode(true)}
+            />
           )
         }
       </QueryState>
@@ -40,24 +46,32 @@ export function SignIn() {
   )
 }
 
-function useContinue() {
+/**
+ * Leads to the next page after the sign-in.
+ * @param issuer where the user has an account to be linked first: the issuer sends the browser back to that page
+ */
+function useContinue(issuer: string | null) {
   const { to = '/' } = useSearch({ from: '/sign-in' })
+  const { link } = useLinkedAccounts()
   const navigate = useNavigate()
   const signedIn = useSignedIn()
   return async () => {
     await signedIn()
-    await navigate({ href: to, replace: true })
+    if (issuer === null) await navigate({ href: to, replace: true })
+    else window.location.assign(await link(issuer, to))
   }
 }
 
 interface PasswordFormProps {
   readonly options: SignInOptions
+  /** Where the user has an account to be linked. */
+  readonly issuer: string | null
   readonly onCodeRequired: () => void
 }
 
-function PasswordForm({ options, onCodeRequired }: PasswordFormProps) {
+function PasswordForm({ options, issuer, onCodeRequired }: PasswordFormProps) {
   const { to = '/' } = useSearch({ from: '/sign-in' })
-  const proceed = useContinue()
+  const proceed = useContinue(issuer)
   return (
     <>
       <ActionForm
@@ -125,8 +139,8 @@ function PasskeyButton({ onSignedIn }: { readonly onSignedIn: () => Promise<void
 }
 
 /** The second step for accounts with an authenticator app: its code, or a backup code. */
-function CodeForm() {
-  const proceed = useContinue()
+function CodeForm({ issuer }: Pick<PasswordFormProps, 'issuer'>) {
+  const proceed = useContinue(issuer)
   return (
     <ActionForm
       submitLabel="Continue"

@@ -8,6 +8,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
+import { setUpCode } from '../../set-up-code.ts'
 import { EmailField, NewPasswordField } from './credential-fields.tsx'
 import { Issuers } from './Issuers.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
@@ -31,6 +32,12 @@ export function SignUp() {
   )
 }
 
+/** Returns the invitation to an organization that the next page accepts; it permits its address to sign up. */
+function joinToken(next: string): string | undefined {
+  const [path, fragment = ''] = next.split('#')
+  return path === '/join' ? (new URLSearchParams(fragment).get('token') ?? undefined) : undefined
+}
+
 interface SignUpFormProps {
   readonly options: SignInOptions
   /** The parameters of an invitation link. */
@@ -43,6 +50,7 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
   const navigate = useNavigate()
   const signedIn = useSignedIn()
   const { isSetUp, setUpCodeRequired, signUp, issuers } = options
+  const invitation = parameters.get('invitation') ?? joinToken(to) ?? ''
   if (isLinkSent) {
     return (
       <Notice tone="success" title="Confirm your address">
@@ -74,7 +82,8 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
           <TextField
             name="setUpCode"
             label="Set-up code"
-            description="The server printed it in its log when it started."
+            description="The server printed it in its log when it started, with a link that contains it."
+            defaultValue={setUpCode ?? ''}
             isRequired
           />
         )}
@@ -83,9 +92,12 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
             name="invitation"
             label="Invitation"
             description="This cloud needs an invitation. Paste the code that you received."
-            defaultValue={parameters.get('invitation') ?? ''}
+            defaultValue={invitation}
             isRequired
           />
+        )}
+        {isSetUp && signUp === 'open' && invitation !== '' && (
+          <input type="hidden" name="invitation" value={invitation} />
         )}
       </ActionForm>
       {isSetUp && <Issuers issuers={issuers} next={to} />}

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { EmailField } from './credential-fields.tsx'
+import { EmailField, NewPasswordField } from './credential-fields.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 
 const texts = {
@@ -12,11 +13,24 @@ const texts = {
     title: 'Confirm your e-mail address',
     hint: 'This shows that messages to the address reach you.',
     confirm: 'Confirm',
+    claim: 'Start with a new account',
     send: 'Send a new link',
-    confirmed: 'Your address is confirmed. You can sign in now.',
-    sent: 'If the address has an unconfirmed account, a link was sent to it.',
+    done: {
+      confirmed: 'Your address is confirmed. You can sign in now.',
+      claimed: 'Your account is ready. Sign in with the new password.',
+      sent: 'If the address has an unconfirmed account, a link was sent to it.',
+    },
+    otherBrowser: {
+      title: 'The account was created in another browser',
+      wasYou: 'If it was you, open the link in the browser where you created it.',
+      wasNotYou:
+        'If it was not you, somebody else entered your address. Set a password of your own: everything that was made with the account is deleted.',
+    },
   },
 } as const
+
+/** What the link still needs: a button, or a new password where it was opened in another browser. */
+type Step = 'confirm' | 'claim' | keyof typeof texts.verifyEmail.done
 
 /**
  * Confirms the address of a new account, opened by a link in a message. A button does it, because mail programs open
@@ -24,36 +38,79 @@ const texts = {
  */
 export function VerifyEmail() {
   const token = useLinkParameters().get('token')
-  const [done, setDone] = useState<'confirmed' | 'sent'>()
+  const [step, setStep] = useState<Step>('confirm')
   return (
     <SignInFrame title={texts.verifyEmail.title}>
-      {done !== undefined && <Notice tone="success" title={texts.verifyEmail[done]} />}
-      {done === undefined && token !== null && (
-        <ActionForm
-          submitLabel={texts.verifyEmail.confirm}
-          onSubmit={async () => {
-            await unwrap(api.POST('/api/auth/verify-email', { body: { token } }))
-            setDone('confirmed')
-          }}
-        >
-          <p className="muted">{texts.verifyEmail.hint}</p>
-        </ActionForm>
-      )}
-      {done === undefined && token === null && (
-        <ActionForm
-          submitLabel={texts.verifyEmail.send}
-          onSubmit={async (fields) => {
-            const body = { email: fields.get('email') ?? '' }
-            await unwrap(api.POST('/api/auth/send-verification-email', { body }))
-            setDone('sent')
-          }}
-        >
-          <EmailField />
-        </ActionForm>
+      {step === 'confirm' && token === null && <RequestForm onSent={() => setStep('sent')} />}
+      {step === 'confirm' && token !== null && <ConfirmForm token={token} onDone={setStep} />}
+      {step === 'claim' && token !== null && <ClaimForm token={token} onClaimed={() => setStep('claimed')} />}
+      {step !== 'confirm' && step !== 'claim' && (
+        <Notice tone="success" title={texts.verifyEmail.done[step]} />
       )}
       <p>
         <Link to="/sign-in">Back to sign-in</Link>
       </p>
     </SignInFrame>
+  )
+}
+
+interface ConfirmFormProps {
+  readonly token: string
+  readonly onDone: (step: Step) => void
+}
+
+function ConfirmForm({ token, onDone }: ConfirmFormProps) {
+  return (
+    <ActionForm
+      submitLabel={texts.verifyEmail.confirm}
+      onSubmit={async () => {
+        try {
+          await unwrap(api.POST('/api/auth/verify-email', { body: { token } }))
+          onDone('confirmed')
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== 'NEW_PASSWORD_REQUIRED') throw error
+          onDone('claim')
+        }
+      }}
+    >
+      <p className="muted">{texts.verifyEmail.hint}</p>
+    </ActionForm>
+  )
+}
+
+function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onClaimed: () => void }) {
+  const { title, wasYou, wasNotYou } = texts.verifyEmail.otherBrowser
+  return (
+    <>
+      <Notice tone="warning" title={title}>
+        <p>{wasYou}</p>
+        <p>{wasNotYou}</p>
+      </Notice>
+      <ActionForm
+        submitLabel={texts.verifyEmail.claim}
+        onSubmit={async (fields) => {
+          const body = { token, newPassword: fields.get('password') ?? '' }
+          await unwrap(api.POST('/api/auth/verify-email', { body }))
+          onClaimed()
+        }}
+      >
+        <NewPasswordField label="New password" />
+      </ActionForm>
+    </>
+  )
+}
+
+function RequestForm({ onSent }: { readonly onSent: () => void }) {
+  return (
+    <ActionForm
+      submitLabel={texts.verifyEmail.send}
+      onSubmit={async (fields) => {
+        const body = { email: fields.get('email') ?? '' }
+        await unwrap(api.POST('/api/auth/send-verification-email', { body }))
+        onSent()
+      }}
+    >
+      <EmailField />
+    </ActionForm>
   )
 }

@@ -12,6 +12,8 @@ export interface DeviceSignIn {
   readonly clientName: string | undefined
   readonly intervalMs: number
   readonly lastPolledAt: number | undefined
+  /** When the user who approved it had signed in. */
+  readonly signedInAt: number | undefined
   readonly expiresAt: number
 }
 
@@ -67,16 +69,20 @@ export class DeviceCodeStore {
     return row && toDeviceSignIn(row)
   }
 
-  /** Approves or denies a sign-in that waits for a decision. @returns whether there was one */
+  /**
+   * Approves or denies a sign-in that waits for a decision.
+   * @param by.signedInAt when the user had signed in
+   * @returns whether there was one
+   */
   async decide(
     userCode: string,
     status: 'approved' | 'denied',
-    userId: string,
+    by: { readonly userId: string; readonly signedInAt: number | undefined },
     now: number,
   ): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('device_codes')
-      .set({ status, user_id: userId })
+      .set({ status, user_id: by.userId, signed_in_at: by.signedInAt ?? null })
       .where('user_code', '=', userCode)
       .where('status', '=', 'pending')
       .where('expires_at', '>', now)
@@ -121,6 +127,7 @@ function toDeviceSignIn(row: Selectable<DeviceCodeRow>): DeviceSignIn {
     clientName: row.client_id ?? undefined,
     intervalMs: row.polling_interval ?? 0,
     lastPolledAt: row.last_polled_at ?? undefined,
+    signedInAt: row.signed_in_at ?? undefined,
     expiresAt: row.expires_at,
   }
 }

@@ -93,8 +93,12 @@ export class DeviceSignIns {
   }
 
   /** Approves or denies a sign-in. @returns whether it waits for a decision */
-  decide(userCode: string, status: 'approved' | 'denied', userId: string): Promise<boolean> {
-    return this.#deps.store.decide(normalized(userCode), status, userId, this.#deps.now())
+  decide(
+    userCode: string,
+    status: 'approved' | 'denied',
+    by: Parameters<DeviceCodeStore['decide']>[2],
+  ): Promise<boolean> {
+    return this.#deps.store.decide(normalized(userCode), status, by, this.#deps.now())
   }
 
   /** Returns the tokens of an approved sign-in, once, as a login of the user who approved it. */
@@ -112,7 +116,11 @@ export class DeviceSignIns {
     if (!(await store.remove(found.id))) return { ok: false, error: 'invalid_grant' }
     const user = found.userId === undefined ? undefined : await users.findById(found.userId)
     if (user === undefined || user.suspendedAt !== undefined) return { ok: false, error: 'access_denied' }
-    const { id } = await logins.create(user.id, { ...origin, isDevice: true }, now())
+    const { id } = await logins.create(
+      user.id,
+      { ...origin, isDevice: true, signedInAt: found.signedInAt },
+      now(),
+    )
     return { ok: true, ...(await loginTokens.issue(user, id)) }
   }
 

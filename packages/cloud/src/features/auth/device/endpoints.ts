@@ -3,13 +3,15 @@ import { coreToken, none } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import type { GuessLimiter } from '../../../identity/index.ts'
-import { limitGuesses } from '../guess-limits.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
+import { limitDeviceCodes, limitDeviceStarts } from '../guess-limits.ts'
 import { pageLink } from '../links.ts'
 import { coded, success, tags } from '../schemas.ts'
 import { DEVICE_CODE_LIFETIME_MS, type DeviceSignIns, POLLING_INTERVAL_MS } from './device-sign-ins.ts'
 
 export interface DeviceEndpointDeps {
   readonly devices: DeviceSignIns
+  readonly browserLogins: BrowserLogins
   readonly guesses: GuessLimiter
   readonly publicUrl: () => URL
 }
@@ -17,7 +19,7 @@ export interface DeviceEndpointDeps {
 const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the device shows' })
 
 /** Starts the sign-in of a device: the user enters the code on a page of the cloud (RFC 8628, section 3.1). */
-const startDeviceSignIn = ({ devices, publicUrl }: DeviceEndpointDeps) =>
+const startDeviceSignIn = ({ devices, guesses, publicUrl }: DeviceEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/device',
@@ -53,8 +55,9 @@ const startDeviceSignIn = ({ devices, publicUrl }: DeviceEndpointDeps) =>
         ),
       },
     },
-    errors: ['TOO_MANY_DEVICE_SIGN_INS'],
-    handler: async ({ body }) => {
+    errors: ['TOO_MANY_ATTEMPTS', 'TOO_MANY_DEVICE_SIGN_INS'],
+    handler: async ({ body, request, reply }) => {
+      await limitDeviceStarts(guesses, { request, reply })
       const codes = await devices.start(body.client_name ?? body.client_id)
       if (codes === undefined) throw fault('TOO_MANY_DEVICE_SIGN_INS')
       return {
@@ -119,10 +122,6 @@ const pollDeviceToken = ({ devices }: DeviceEndpointDeps) =>
     },
   })
 
-/** Anybody can get codes of their own, so that a correct one does not forget the wrong ones. */
-const limitCodes = (guesses: GuessLimiter, context: Parameters<typeof limitGuesses>[1], userId: string) =>
-  limitGuesses(guesses, context, 'device', userId, { success: 'uncount' })
-
 /** Returns which device a code belongs to, so that the user knows what they approve. */
 const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
   endpoint({
@@ -141,8 +140,8 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
       },
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ params, caller, request, reply }) => {
-      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
+    handler: async ({ params, caller, reply }) => {
+      const succeeded = await limitDeviceCodes(guesses, reply, caller.user.id)
       const found = await devices.find(params.userCode)
       if (found === undefined) throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
@@ -151,7 +150,7 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
   })
 
 const decision = (
-  { devices, guesses }: DeviceEndpointDeps,
+  { devices, browserLogins, guesses }: DeviceEndpointDeps,
   { url, summary, status }: { url: string; summary: string; status: 'approved' | 'denied' },
 ) =>
   endpoint({
@@ -165,10 +164,11 @@ const decision = (
       response: { 200: success },
     },
     errors: ['DEVICE_SIGN_IN_NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
-    handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitCodes(guesses, { request, reply }, caller.user.id)
-      if (!(await devices.decide(body.userCode, status, caller.user.id)))
-        throw fault('DEVICE_SIGN_IN_NOT_FOUND')
+    handler: async ({ body, caller, reply }) => {
+      const succeeded = await limitDeviceCodes(guesses, reply, caller.user.id)
+      const login = await browserLogins.loginOf(caller)
+      const by = { userId: caller.user.id, signedInAt: login?.signedInAt }
+      if (!(await devices.decide(body.userCode, status, by))) throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
       return { success: true as const }
     },

@@ -1,26 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { SignUp } from '../../../config/index.ts'
 import { COOKIE_PREFIX, coreToken, none, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { Fault, fault } from '../../../http/fault.ts'
 import {
-  type Authenticator,
   IssuerUnavailable,
   isRevoked,
   type LoginStore,
-  normalizeEmail,
   seal,
-  type User,
   type UserStore,
   unseal,
 } from '../../../identity/index.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { localPath, pageLink } from '../links.ts'
 import { coded } from '../schemas.ts'
-import type { SecurityNotices } from '../security-notices.ts'
-import type { OidcAccountStore } from './oidc-account-store.ts'
-import type { OidcClient, OidcIdentity, PendingSignIn } from './oidc-client.ts'
+import type { OidcAccount, OidcAccounts } from './oidc-accounts.ts'
+import type { OidcClient, PendingSignIn } from './oidc-client.ts'
 
 /** Time to sign in at the issuer. */
 const PENDING_LIFETIME_MS = 10 * 60_000
@@ -30,13 +25,10 @@ const PURPOSE = 'oidc sign-in'
 
 export interface OidcEndpointDeps {
   readonly clients: readonly OidcClient[]
-  readonly store: OidcAccountStore
+  readonly accounts: OidcAccounts
   readonly browserLogins: BrowserLogins
   readonly users: UserStore
   readonly logins: LoginStore
-  readonly notices: SecurityNotices
-  readonly authenticator: Authenticator
-  readonly signUp: SignUp
   readonly secret: string
   /** The accepted secrets, the current one first. */
   readonly secrets: readonly string[]
@@ -135,16 +127,19 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
         if (client === undefined || pending?.issuerId !== params.issuer) throw fault('OIDC_SIGN_IN_REJECTED')
         const url = new URL(callbackUrl(publicUrl(), client))
         url.search = new URL(request.url, url).search
-        const identity = await client.finish(url, pending)
+        const account = { issuerId: client.issuer.id, ...(await client.finish(url, pending)) }
         if (pending.linkLoginId === undefined)
-          await browserLogins.start(await userOf(deps, client, identity), request, reply)
-        else await linkAccount(deps, client, identity, pending.linkLoginId)
+          await browserLogins.start(await deps.accounts.userOf(account), request, reply)
+        else await linkAccount(deps, account, pending.linkLoginId)
         return reply.redirect(pageLink(publicUrl(), pending.next), 302)
       } catch (error) {
         if (!(error instanceof Fault)) log.warn({ err: error }, 'sign-in: the issuer response was rejected')
-        const message = error instanceof Fault ? error.message : fault('OIDC_SIGN_IN_REJECTED').message
-        const page = pending?.linkLoginId === undefined ? '/sign-in' : pending.next
-        return reply.redirect(pageLink(publicUrl(), page, { error: message }), 302)
+        const reason = error instanceof Fault ? error : fault('OIDC_SIGN_IN_REJECTED')
+        const page =
+          pending?.linkLoginId === undefined
+            ? signInPage(publicUrl(), pending, reason)
+            : pageLink(publicUrl(), pending.next, { error: reason.message })
+        return reply.redirect(page, 302)
       }
     },
   })
@@ -168,44 +163,25 @@ function readPending(
   }
 }
 
-/** Returns the user of an identity: the one who used it before, or the one with its verified address. */
-async function userOf(
-  { store, users, authenticator, signUp, now }: OidcEndpointDeps,
-  { issuer }: OidcClient,
-  { subject, email }: OidcIdentity,
-): Promise<User> {
-  const linkedId = await store.findUserId(issuer.id, subject)
-  const linked = linkedId === undefined ? undefined : await users.findById(linkedId)
-  if (linked !== undefined) return withAccess(linked)
-  const address = email === undefined ? undefined : normalizeEmail(email)
-  if (address === undefined) throw fault('OIDC_EMAIL_NOT_VERIFIED')
-  if (signUp === 'closed' && (await users.findByEmail(address)) === undefined) throw fault('SIGN_UP_CLOSED')
-  const outcome = await authenticator.authenticateIdentity({ email: address, issuedAt: now() })
-  if (!outcome.ok) throw fault(outcome.reason === 'suspended' ? 'ACCOUNT_SUSPENDED' : 'OIDC_SIGN_IN_REJECTED')
-  await store.link(issuer.id, subject, outcome.user.id, now())
-  return outcome.user
-}
-
 /** Adds an account to the user of a login, who must still be signed in. */
 async function linkAccount(
-  { store, logins, users, notices, now }: OidcEndpointDeps,
-  { issuer }: OidcClient,
-  { subject }: OidcIdentity,
+  { accounts, logins, users, now }: OidcEndpointDeps,
+  account: OidcAccount,
   loginId: string,
 ): Promise<void> {
   const login = await logins.findLive(loginId, now())
   const user = login && (await users.findById(login.userId))
   if (login === undefined || user === undefined || isRevoked(login, user))
     throw fault('OIDC_SIGN_IN_REJECTED')
-  withAccess(user)
-  await store.link(issuer.id, subject, user.id, now())
-  if ((await store.findUserId(issuer.id, subject)) !== user.id) throw fault('OIDC_ACCOUNT_TAKEN')
-  notices.accountLinked(user.email, issuer.label)
+  await accounts.link(user, account)
 }
 
-function withAccess(user: User): User {
-  if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
-  return user
+/** Returns the sign-in page; for an account that has to be linked, it starts to do so after the sign-in. */
+function signInPage(publicUrl: URL, pending: PendingSignIn | undefined, error: Fault): string {
+  if (pending === undefined || error.code !== 'ACCOUNT_LINK_REQUIRED')
+    return pageLink(publicUrl, '/sign-in', { error: error.message })
+  const to = encodeURIComponent(pending.next)
+  return pageLink(publicUrl, `/sign-in?to=${to}`, { error: error.message, link: pending.issuerId })
 }
 
 /** The endpoints of the sign-in at OpenID Connect issuers. */

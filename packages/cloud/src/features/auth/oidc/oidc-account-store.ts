@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../db/index.ts'
+import { SignInMethodStore } from '../sign-in-method-store.ts'
 
 /** Stores which account at an issuer belongs to which user. */
 export class OidcAccountStore {
@@ -18,6 +19,16 @@ export class OidcAccountStore {
       .where('account_id', '=', subject)
       .executeTakeFirst()
     return row?.user_id
+  }
+
+  /** Like {@link link}, unless the user has another way to sign in. */
+  async linkFirst(issuerId: string, subject: string, userId: string, now: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      // The no-op update locks the user's row, so that of concurrent sign-ins at several issuers one links.
+      await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+      if (await new SignInMethodStore(trx).hasAny(userId)) return
+      await new OidcAccountStore(trx).link(issuerId, subject, userId, now)
+    })
   }
 
   /** Links an account to a user; does nothing if it is linked, perhaps to another. */

@@ -190,7 +190,12 @@ const signIn = ({ challenges, browserLogins, guesses, publicUrl, ...deps }: Pass
     ],
     handler: async ({ body: { credential }, request, reply, log }) => {
       const relyingParty = requireRelyingParty(publicUrl(), request)
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'passkey', credential.id)
+      const succeeded = await limitGuesses(
+        { guesses, browserLogins },
+        { request, reply },
+        'passkey',
+        credential.id,
+      )
       const challenge = await challenges.use(request, reply, 'sign-in')
       if (challenge === undefined) throw fault('PASSKEY_REJECTED')
       const userId = await deps.passkeys

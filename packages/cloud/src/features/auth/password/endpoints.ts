@@ -1,11 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { coreToken, ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
+import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
-import { limitGuesses } from '../guess-limits.ts'
+import { type GuessPurpose, limitGuesses } from '../guess-limits.ts'
 import {
   coded,
   emailField,
@@ -17,17 +17,16 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
+import { uniformTime } from '../uniform-time.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 
 export interface PasswordEndpointDeps {
   readonly accounts: PasswordAccounts
   readonly pendingSignIns: PendingSignIns
   readonly browserLogins: BrowserLogins
+  readonly holders: AccountHolders
   readonly guesses: GuessLimiter
 }
-
-/** Time of a response that must not reveal whether an account exists, by how much longer storing a token takes. */
-const UNIFORM_RESPONSE_MS = 250
 
 const done = { success: true } as const
 
@@ -37,7 +36,7 @@ const requested = Type.Object({ success: Type.Literal(true), message: Type.Strin
  * Signs in with e-mail address and password. The response is the same, and takes as long, for an unknown address and for
  * a wrong password.
  */
-const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: PasswordEndpointDeps) =>
+const signInEmail = ({ accounts, pendingSignIns, browserLogins, holders, guesses }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/sign-in/email',
@@ -71,13 +70,19 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: Passw
         ),
       },
     },
-    errors: ['SIGN_IN_REJECTED', 'EMAIL_NOT_VERIFIED', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
+    errors: [
+      'SIGN_IN_REJECTED',
+      'EMAIL_NOT_VERIFIED',
+      'ACCOUNT_SUSPENDED',
+      'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
+    ],
     handler: async ({ body, request, reply }) => {
       const { password, rememberMe = true } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('SIGN_IN_REJECTED')
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'sign-in', email)
-      const { user, hash } = await accounts.authenticate(email, password)
+      const succeeded = await limitGuesses({ guesses, browserLogins }, { request, reply }, 'sign-in', email)
+      const { user, hash } = await accounts.authenticate(email, password, (id) => holders.remember(reply, id))
       await succeeded()
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('SIGN_IN_REJECTED')
@@ -94,7 +99,7 @@ const signInEmail = ({ accounts, pendingSignIns, browserLogins, guesses }: Passw
 
 /** Sends a link, if the address has such an account. The response is the same, after a similar time, if it does not. */
 const requestLink = (
-  { guesses }: PasswordEndpointDeps,
+  deps: PasswordEndpointDeps,
   {
     url,
     summary,
@@ -102,7 +107,8 @@ const requestLink = (
     purpose,
     message,
     send,
-  }: Record<'url' | 'summary' | 'title' | 'purpose' | 'message', string> & {
+  }: Record<'url' | 'summary' | 'title' | 'message', string> & {
+    readonly purpose: GuessPurpose
     readonly send: (email: string) => Promise<void>
   },
 ) =>
@@ -117,8 +123,8 @@ const requestLink = (
     handler: async ({ body, request, reply }) => {
       const email = normalizeEmail(body.email)
       if (email !== undefined) {
-        await limitGuesses(guesses, { request, reply }, purpose, email)
-        const uniform = delay(UNIFORM_RESPONSE_MS)
+        await limitGuesses(deps, { request, reply }, purpose, email)
+        const uniform = uniformTime()
         await send(email)
         await uniform
       }
@@ -127,7 +133,7 @@ const requestLink = (
   })
 
 /** Sets a new password with the token of such a link, and logs the user out everywhere. */
-const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
+const resetPassword = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/reset-password',
@@ -141,9 +147,11 @@ const resetPassword = ({ accounts }: PasswordEndpointDeps) =>
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED'],
-    handler: async ({ body: { token, newPassword } }) => {
-      await accounts.resetPassword(token, newPassword)
+    errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS'],
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const user = await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
+      // Guesses of strangers must not delay the sign-in that follows.
+      await browserLogins.remember(user, request, reply)
       return done
     },
   })
@@ -158,18 +166,30 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     auth: coreToken,
     schema: {
       body: Type.Object(
-        { currentPassword: passwordField, newPassword: newPasswordField },
+        {
+          currentPassword: passwordField,
+          newPassword: newPasswordField,
+          revokePersonalTokens: Type.Optional(
+            Type.Boolean({ description: 'Whether your personal access tokens are revoked; default: true' }),
+          ),
+        },
         { title: 'PasswordChange' },
       ),
       response: { 200: success },
     },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async ({ body, caller, request, reply }) => {
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-      await browserLogins.requireOwn(request, caller)
+      const succeeded = await limitGuesses(
+        { guesses, browserLogins },
+        { request, reply },
+        'password',
+        caller.user.id,
+      )
+      const login = await browserLogins.requireOwn(request, caller)
       const { user } = caller
-      const hash = await accounts.changePassword(user, body.currentPassword, body.newPassword)
-      const isRemembered = browserLogins.isRemembered(request)
+      const { currentPassword, newPassword, revokePersonalTokens: revokeTokens = true } = body
+      const hash = await accounts.changePassword(user, currentPassword, newPassword, { revokeTokens })
+      const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }
@@ -179,8 +199,10 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
     },
   })
 
-/** Confirms an address with the token of such a link. */
-const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
+/**
+ * Confirms an address with the token of such a link; outside the browser of the account's holder, with a new password.
+ */
+const verifyEmail = ({ accounts, browserLogins, holders }: PasswordEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/verify-email',
@@ -189,14 +211,24 @@ const verifyEmail = ({ accounts }: PasswordEndpointDeps) =>
     auth: ownPages,
     schema: {
       body: Type.Object(
-        { token: Type.String({ minLength: 1, maxLength: 2_000 }) },
+        {
+          token: Type.String({ minLength: 1, maxLength: 2_000 }),
+          newPassword: Type.Optional(
+            Type.String({
+              ...newPasswordField,
+              description:
+                'Required in another browser than the one that created the account, whose content is then deleted',
+            }),
+          ),
+        },
         { title: 'Verification' },
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED'],
-    handler: async ({ body }) => {
-      await accounts.confirmEmail(body.token)
+    errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED'],
+    handler: async ({ body: { token, newPassword }, request, reply }) => {
+      const isHolder = (id: string) => holders.isHolder(request, id)
+      await browserLogins.remember(await accounts.confirmEmail(token, newPassword, isHolder), request, reply)
       return done
     },
   })

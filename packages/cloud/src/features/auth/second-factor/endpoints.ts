@@ -32,15 +32,16 @@ type ManagedRequest = Parameters<typeof limitGuesses>[1] & {
   readonly caller: Parameters<BrowserLogins['requireOwn']>[1]
 }
 
-/** @throws Fault unless the request has the caller's session and password */
+/** @returns the hash of the password @throws Fault unless the request has the caller's session and password */
 async function requirePassword(
-  { accounts, browserLogins, guesses }: SecondFactorEndpointDeps,
+  deps: SecondFactorEndpointDeps,
   { body: { password }, caller, request, reply }: ManagedRequest,
-): Promise<void> {
-  const succeeded = await limitGuesses(guesses, { request, reply }, 'password', caller.user.id)
-  await browserLogins.requireOwn(request, caller)
-  await accounts.requirePassword(caller.user, password)
+): Promise<string> {
+  const succeeded = await limitGuesses(deps, { request, reply }, 'password', caller.user.id)
+  await deps.browserLogins.requireOwn(request, caller)
+  const hash = await deps.accounts.requirePassword(caller.user, password)
   await succeeded()
+  return hash
 }
 
 /** Prepares a second factor; it is required once a code of the app was verified. */
@@ -58,10 +59,10 @@ const enable = (deps: SecondFactorEndpointDeps) =>
         }),
       },
     },
-    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_EXISTS', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      return deps.factors.prepare(context.caller.user)
+      const hash = await requirePassword(deps, context)
+      return deps.factors.prepare(context.caller.user, hash)
     },
   })
 
@@ -71,11 +72,12 @@ const disable = (deps: SecondFactorEndpointDeps) =>
     url: '/api/auth/two-factor/disable',
     summary: 'Stop requiring a second factor; requires the session cookie',
     schema: { body, response: { 200: success } },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      await deps.factors.remove(context.caller.user)
-      await deps.verifications.removeFor(context.caller.user.id)
+      const passwordHash = await requirePassword(deps, context)
+      const { id: userId } = context.caller.user
+      await deps.factors.remove({ userId, passwordHash })
+      await deps.verifications.removeFor(userId)
       return { success: true as const }
     },
   })
@@ -86,10 +88,11 @@ const generateBackupCodes = (deps: SecondFactorEndpointDeps) =>
     url: '/api/auth/two-factor/generate-backup-codes',
     summary: 'Replace your backup codes; requires the session cookie',
     schema: { body, response: { 200: Type.Object({ backupCodes }) } },
-    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_PASSWORD', 'SECOND_FACTOR_MISSING', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
     handler: async (context) => {
-      await requirePassword(deps, context)
-      return { backupCodes: await deps.factors.replaceBackupCodes(context.caller.user) }
+      const passwordHash = await requirePassword(deps, context)
+      const { id: userId } = context.caller.user
+      return { backupCodes: await deps.factors.replaceBackupCodes({ userId, passwordHash }) }
     },
   })
 
@@ -105,7 +108,7 @@ const verified = Type.Object({ token: sessionToken, user: sessionUser }, { title
 
 /** Completes a sign-in, or the set-up of the factor in a session. The number of attempts is limited. */
 const verify = (
-  { factors, pendingSignIns, browserLogins, guesses, users }: SecondFactorEndpointDeps,
+  { factors, pendingSignIns, browserLogins, users, ...deps }: SecondFactorEndpointDeps,
   { url, summary, kind }: { url: string; summary: string; kind: CodeKind },
 ) =>
   endpoint({
@@ -125,8 +128,13 @@ const verify = (
       if (user === undefined) throw fault('UNAUTHORIZED')
       if (login !== undefined && !hasAccess(login, user)) throw fault('UNAUTHORIZED')
       if (pending !== undefined) await pendingSignIns.countAttempt(pending, reply)
-      const succeeded = await limitGuesses(guesses, { request, reply }, 'second-factor', user.id)
-      await factors.verify(user, { code, kind }, { activates: pending === undefined })
+      const succeeded = await limitGuesses(
+        { ...deps, browserLogins },
+        { request, reply },
+        'second-factor',
+        user.id,
+      )
+      await factors.verify(user, { code, kind }, login?.id)
       await succeeded()
       if (pending === undefined) {
         return {

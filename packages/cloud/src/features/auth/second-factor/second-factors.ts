@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
 import { deriveSecret, isEqualSecret, secretId, type User } from '../../../identity/index.ts'
-import type { SecondFactorStore } from './second-factor-store.ts'
+import type { PasswordProof, SecondFactor, SecondFactorStore } from './second-factor-store.ts'
 
 const ISSUER = 'Glasses Cloud'
 const BACKUP_CODES = 10
@@ -37,61 +37,83 @@ export class SecondFactors {
 
   /**
    * Prepares a factor, which is required once a code was verified.
-   * @throws Fault `SECOND_FACTOR_EXISTS`
+   * @param passwordHash hash of the password that was verified
+   * @throws Fault `SECOND_FACTOR_EXISTS`, or `INVALID_PASSWORD` if the password was changed meanwhile
    */
-  async prepare({ id, email }: User): Promise<{ totpURI: string; backupCodes: string[] }> {
+  async prepare(
+    { id, email }: User,
+    passwordHash: string,
+  ): Promise<{ totpURI: string; backupCodes: string[] }> {
     const secret = randomBytes(24).toString('base64url')
     const backupCodes = newBackupCodes()
     const sealed = [await this.#seal(secret), await this.#seal(JSON.stringify(backupCodes))] as const
-    if (!(await this.#deps.store.prepare(id, ...sealed))) throw fault('SECOND_FACTOR_EXISTS')
+    const outcome = await this.#deps.store.prepare({ userId: id, passwordHash }, ...sealed)
+    if (outcome === 'stale_password') throw fault('INVALID_PASSWORD')
+    if (outcome === 'exists') throw fault('SECOND_FACTOR_EXISTS')
     return { totpURI: (await this.#totp(secret, email)).toString(), backupCodes }
   }
 
-  /** Replaces the backup codes of a user. @throws Fault `SECOND_FACTOR_MISSING` */
-  async replaceBackupCodes({ id }: User): Promise<string[]> {
+  /**
+   * Replaces the backup codes of a user.
+   * @throws Fault `SECOND_FACTOR_MISSING`, or `INVALID_PASSWORD` if the password was changed meanwhile
+   */
+  async replaceBackupCodes(proof: PasswordProof): Promise<string[]> {
     const { store } = this.#deps
-    const factor = await store.find(id)
+    const factor = await store.find(proof.userId)
     const backupCodes = newBackupCodes()
     const replacement = await this.#seal(JSON.stringify(backupCodes))
-    if (!factor?.isActive || !(await store.replaceBackupCodes(factor, replacement)))
-      throw fault('SECOND_FACTOR_MISSING')
+    if (!factor?.isActive) throw fault('SECOND_FACTOR_MISSING')
+    const outcome = await store.replaceBackupCodes(proof, factor, replacement)
+    if (outcome === 'stale_password') throw fault('INVALID_PASSWORD')
+    if (outcome === 'changed') throw fault('SECOND_FACTOR_MISSING')
     return backupCodes
   }
 
-  /** Stops requiring a code. */
-  async remove({ id }: User): Promise<void> {
-    await this.#deps.store.remove(id, this.#deps.now())
+  /** Stops requiring a code. @throws Fault `INVALID_PASSWORD` if the password was changed meanwhile */
+  async remove(proof: PasswordProof): Promise<void> {
+    if (!(await this.#deps.store.remove(proof, this.#deps.now()))) throw fault('INVALID_PASSWORD')
   }
 
   /**
-   * Verifies a code, and uses up a backup code.
-   * @param options.activates whether a code of the app activates a factor that was prepared
+   * Verifies a code and uses it up.
+   * @param activatingLoginId the login in which a code of the app activates a factor that was prepared
    * @throws Fault `SECOND_FACTOR_REJECTED`
    */
   async verify(
     { id, email }: User,
     { code, kind }: { readonly code: string; readonly kind: CodeKind },
-    { activates }: { readonly activates: boolean },
+    activatingLoginId?: string,
   ): Promise<void> {
     const { store, now } = this.#deps
     const factor = await store.find(id)
-    if (factor === undefined || !(factor.isActive || (activates && kind === 'totp')))
-      throw fault('SECOND_FACTOR_REJECTED')
+    if (factor === undefined) throw fault('SECOND_FACTOR_REJECTED')
     if (kind === 'totp') {
-      const totp = await this.#totp(await this.#open(factor.secret), email)
-      // The library throws an error for other characters.
-      const isCode = /^[0-9]{6}$/.test(code)
-      if (!isCode || totp.validate({ token: code, window: WINDOW, timestamp: now() }) === null)
-        throw fault('SECOND_FACTOR_REJECTED')
-      if (!factor.isActive && !(await store.activate(id, factor, now())))
-        throw fault('SECOND_FACTOR_REJECTED')
+      const step = await this.#stepOf(code, factor, email)
+      const isUsed =
+        step !== undefined &&
+        (factor.isActive
+          ? await store.useStep(factor, step)
+          : activatingLoginId !== undefined &&
+            (await store.activate(id, factor, { step, loginId: activatingLoginId }, now())))
+      if (!isUsed) throw fault('SECOND_FACTOR_REJECTED')
       return
     }
+    if (!factor.isActive) throw fault('SECOND_FACTOR_REJECTED')
     const codes: string[] = JSON.parse(await this.#open(factor.backupCodes))
     const left = codes.filter((candidate) => !isEqualSecret(candidate, code))
     if (left.length === codes.length) throw fault('SECOND_FACTOR_REJECTED')
-    if (!(await store.replaceBackupCodes(factor, await this.#seal(JSON.stringify(left)))))
+    if (!(await store.useBackupCode(factor, await this.#seal(JSON.stringify(left)))))
       throw fault('SECOND_FACTOR_REJECTED')
+  }
+
+  /** Returns the time step, of 30 s, of a code of the app; undefined if it is not valid now. */
+  async #stepOf(code: string, factor: SecondFactor, email: string): Promise<number | undefined> {
+    // The library throws an error for other characters.
+    if (!/^[0-9]{6}$/.test(code)) return undefined
+    const totp = await this.#totp(await this.#open(factor.secret), email)
+    const timestamp = this.#deps.now()
+    const delta = totp.validate({ token: code, window: WINDOW, timestamp })
+    return delta === null ? undefined : totp.counter({ timestamp }) + delta
   }
 
   /** @param secret whose UTF-8 bytes are the key */

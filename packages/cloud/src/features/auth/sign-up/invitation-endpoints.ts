@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../../http/auth/index.ts'
@@ -5,12 +6,14 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { normalizeEmail } from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
+import type { Audit } from '../../audit/index.ts'
 import { signUpLink } from '../links.ts'
 import { coded, emailField, success } from '../schemas.ts'
-import type { SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
+import { type SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
 
 export interface InvitationEndpointDeps {
   readonly invitations: SignUpInvitationStore
+  readonly audit: Audit
   readonly mailer: Mailer
   readonly publicUrl: () => URL
   /** Epoch ms. */
@@ -37,11 +40,12 @@ function toView({ id, email, createdAt, expiresAt }: SignUpInvitation) {
 }
 
 /** Invites a person to create an account; the link is sent if an address is given, and returned once. */
-const createInvitation = ({ invitations, mailer, publicUrl, now }: InvitationEndpointDeps) =>
+const createInvitation = ({ audit, mailer, publicUrl, now }: InvitationEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/invitations',
     summary: 'Invite a person to create an account',
+    audited: ['invitation.create'],
     ...coded,
     auth: administrator,
     schema: {
@@ -57,13 +61,18 @@ const createInvitation = ({ invitations, mailer, publicUrl, now }: InvitationEnd
       },
     },
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_INVITATIONS'],
-    handler: async ({ body }) => {
+    handler: async ({ caller: { user: actor }, body, request }) => {
       const email = body.email === undefined ? undefined : normalizeEmail(body.email)
       if (body.email !== undefined && email === undefined)
         throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
-      const created = await invitations.create(email, now())
-      if (created === undefined) throw fault('TOO_MANY_INVITATIONS')
-      const { invitation, token } = created
+      const id = randomUUID()
+      const details = { email: email ?? null }
+      const act = { actor, request, action: 'invitation.create', target: id, details } as const
+      const { invitation, token } = await audit.write(act, async (trx) => {
+        const created = await new SignUpInvitationStore(trx).create(id, email, now())
+        if (created === undefined) throw fault('TOO_MANY_INVITATIONS')
+        return created
+      })
       const link = signUpLink(publicUrl(), token, email)
       if (email !== undefined)
         mailer.send({
@@ -82,6 +91,7 @@ const listInvitations = ({ invitations, now }: InvitationEndpointDeps) =>
     method: 'GET',
     url: '/api/auth/invitations',
     summary: 'List open invitations to create an account',
+    audited: [],
     ...coded,
     auth: administrator,
     schema: { response: { 200: Type.Object({ invitations: Type.Array(invitationView) }) } },
@@ -90,11 +100,12 @@ const listInvitations = ({ invitations, now }: InvitationEndpointDeps) =>
   })
 
 /** Withdraws an invitation. */
-const deleteInvitation = ({ invitations }: InvitationEndpointDeps) =>
+const deleteInvitation = ({ audit }: InvitationEndpointDeps) =>
   endpoint({
     method: 'DELETE',
     url: '/api/auth/invitations/:id',
     summary: 'Withdraw an invitation to create an account',
+    audited: ['invitation.withdraw'],
     ...coded,
     auth: administrator,
     schema: {
@@ -102,8 +113,10 @@ const deleteInvitation = ({ invitations }: InvitationEndpointDeps) =>
       response: { 200: success },
     },
     errors: ['SIGN_UP_INVITATION_NOT_FOUND'],
-    handler: async ({ params }) => {
-      if (!(await invitations.remove(params.id))) throw fault('SIGN_UP_INVITATION_NOT_FOUND')
+    handler: async ({ caller: { user: actor }, params: { id }, request }) => {
+      await audit.write({ actor, request, action: 'invitation.withdraw', target: id }, async (trx) => {
+        if (!(await new SignUpInvitationStore(trx).remove(id))) throw fault('SIGN_UP_INVITATION_NOT_FOUND')
+      })
       return { success: true as const }
     },
   })

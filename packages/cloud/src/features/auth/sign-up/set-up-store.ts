@@ -26,9 +26,4 @@ export class SetUpStore {
       .executeTakeFirstOrThrow()
     return numInsertedOrUpdatedRows === 1n
   }
-
-  /** Makes the step pending again, after a sign-up that failed. */
-  async revert(): Promise<void> {
-    await this.#db.deleteFrom('set_up').where('step', '=', FIRST_ADMINISTRATOR).execute()
-  }
 }

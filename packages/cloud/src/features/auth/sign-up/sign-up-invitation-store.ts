@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import type { Database, SignUpInvitationRow } from '../../../db/index.ts'
+import { randomBytes } from 'node:crypto'
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { Database, Schema, SignUpInvitationRow } from '../../../db/index.ts'
 import { hashSecret } from '../../../identity/index.ts'
 
 /** How long an invitation is valid. */
@@ -28,6 +28,7 @@ export class SignUpInvitationStore {
 
   /** @returns the invitation and its token; undefined if there are `MAX_INVITATIONS` */
   async create(
+    id: string,
     email: string | undefined,
     now: number,
   ): Promise<{ readonly invitation: SignUpInvitation; readonly token: string } | undefined> {
@@ -38,35 +39,32 @@ export class SignUpInvitationStore {
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_INVITATIONS) return undefined
     const token = randomBytes(32).toString('base64url')
-    const invitation = { id: randomUUID(), email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
-    await this.restore(invitation, token)
-    return { invitation, token }
-  }
-
-  /** Uses up the invitation of a token. @returns it, unless it is unknown, expired or for another address */
-  async take(token: string, email: string, now: number): Promise<SignUpInvitation | undefined> {
-    const row = await this.#db
-      .deleteFrom('sign_up_invitations')
-      .where('token_hash', '=', hashSecret(token))
-      .where('expires_at', '>', now)
-      .where((e) => e.or([e('invited_email', 'is', null), e('invited_email', '=', email)]))
-      .returningAll()
-      .executeTakeFirst()
-    return row && toInvitation(row)
-  }
-
-  /** Stores an invitation, also one that a failed sign-up used up. */
-  async restore({ id, email, createdAt, expiresAt }: SignUpInvitation, token: string): Promise<void> {
+    const invitation = { id, email, createdAt: now, expiresAt: now + INVITATION_LIFETIME_MS }
     await this.#db
       .insertInto('sign_up_invitations')
       .values({
         id,
         token_hash: hashSecret(token),
         invited_email: email ?? null,
-        created_at: createdAt,
-        expires_at: expiresAt,
+        created_at: invitation.createdAt,
+        expires_at: invitation.expiresAt,
       })
       .execute()
+    return { invitation, token }
+  }
+
+  /** Returns the invitation of a token, unless it is unknown, expired or for another address. */
+  async find(token: string, email: string, now: number): Promise<SignUpInvitation | undefined> {
+    const query = this.#db.selectFrom('sign_up_invitations').selectAll()
+    const row = await query.where((e) => isValid(e, token, email, now)).executeTakeFirst()
+    return row && toInvitation(row)
+  }
+
+  /** Uses up the invitation of a token. @returns it, unless it is unknown, expired or for another address */
+  async take(token: string, email: string, now: number): Promise<SignUpInvitation | undefined> {
+    const query = this.#db.deleteFrom('sign_up_invitations').returningAll()
+    const row = await query.where((e) => isValid(e, token, email, now)).executeTakeFirst()
+    return row && toInvitation(row)
   }
 
   /** Lists the open invitations, newest first. */
@@ -96,6 +94,19 @@ export class SignUpInvitationStore {
   async removeExpired(now: number): Promise<void> {
     await this.#db.deleteFrom('sign_up_invitations').where('expires_at', '<=', now).execute()
   }
+}
+
+function isValid(
+  e: ExpressionBuilder<Schema, 'sign_up_invitations'>,
+  token: string,
+  email: string,
+  now: number,
+) {
+  return e.and([
+    e('token_hash', '=', hashSecret(token)),
+    e('expires_at', '>', now),
+    e.or([e('invited_email', 'is', null), e('invited_email', '=', email)]),
+  ])
 }
 
 function toInvitation(row: Selectable<SignUpInvitationRow>): SignUpInvitation {

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { SignUp } from '../../../config/index.ts'
 import { fault } from '../../../http/fault.ts'
 import { hashSecret, type InvitationStore } from '../../../identity/index.ts'
@@ -13,15 +12,11 @@ export interface SignUpRequest {
   readonly invitation?: string | undefined
 }
 
-/** A permission to create one account. */
-export interface SignUpPermit {
-  /** Whether the account becomes the first administrator. */
-  readonly isFirst: boolean
-  /** Whether possession of the address is proven, by an invitation that was sent to it. */
+/** A permission to create one account: as the first administrator, with an invitation, or as anybody. */
+export type SignUpPermit = {
+  /** Whether possession of the address is proven, by the set-up code or an invitation that was sent to it. */
   readonly provesEmail: boolean
-  /** Returns the permission, because no account was created. */
-  release(): Promise<void>
-}
+} & ({ readonly kind: 'first' | 'open' } | { readonly kind: 'invitation'; readonly token: string })
 
 export interface SignUpPolicyDeps {
   readonly signUp: SignUp
@@ -41,30 +36,25 @@ export class SignUpPolicy {
   }
 
   /** @throws Fault if the account must not be created */
-  async permit(request: FastifyRequest, signUp: SignUpRequest): Promise<SignUpPermit> {
-    const { setUp, invitations, organizationInvitations, now } = this.#deps
-    if (await setUp.store.isPending()) return this.#permitFirst(request, signUp)
-    if (this.#deps.signUp === 'open') return { isFirst: false, provesEmail: false, release: async () => {} }
-    if (this.#deps.signUp === 'closed') throw fault('SIGN_UP_CLOSED')
-    const { invitation: token, email } = signUp
-    if (token === undefined) throw fault('INVITATION_REQUIRED')
-    if (await organizationInvitations.isInvited(hashSecret(token), email, now()))
-      return { isFirst: false, provesEmail: true, release: async () => {} }
-    const invitation = await invitations.take(token, email, now())
-    if (invitation === undefined) throw fault('INVITATION_REQUIRED')
-    return {
-      isFirst: false,
-      provesEmail: invitation.email !== undefined,
-      release: () => invitations.restore(invitation, token),
+  async permit({ email, setUpCode, invitation }: SignUpRequest): Promise<SignUpPermit> {
+    const { setUp, signUp } = this.#deps
+    if (await setUp.store.isPending()) {
+      if (setUpCode === undefined || !setUp.isCode(setUpCode)) throw fault('SET_UP_CODE_REQUIRED')
+      return { kind: 'first', provesEmail: true }
     }
+    if (signUp === 'closed') throw fault('SIGN_UP_CLOSED')
+    const invited = invitation === undefined ? undefined : await this.#permitInvited(invitation, email)
+    if (invited !== undefined) return invited
+    if (signUp === 'invite') throw fault('INVITATION_REQUIRED')
+    return { kind: 'open', provesEmail: false }
   }
 
-  async #permitFirst(request: FastifyRequest, signUp: SignUpRequest): Promise<SignUpPermit> {
-    const { setUp, now } = this.#deps
-    const hasCode = signUp.setUpCode !== undefined && setUp.isCode(signUp.setUpCode)
-    if (!hasCode && !setUp.needsNoCode(request)) throw fault('SET_UP_CODE_REQUIRED')
-    // Another sign-up may have been first.
-    if (!(await setUp.store.complete(now()))) return this.permit(request, signUp)
-    return { isFirst: true, provesEmail: true, release: () => setUp.store.revert() }
+  async #permitInvited(token: string, email: string): Promise<SignUpPermit | undefined> {
+    const { invitations, organizationInvitations, now } = this.#deps
+    // It is used up when the invited person joins the organization.
+    if (await organizationInvitations.isInvited(hashSecret(token), email, now()))
+      return { kind: 'open', provesEmail: true }
+    const invitation = await invitations.find(token, email, now())
+    return invitation && { kind: 'invitation', token, provesEmail: invitation.email !== undefined }
   }
 }

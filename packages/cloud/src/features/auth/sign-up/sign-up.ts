@@ -1,37 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
-import { type GuessLimiter, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
+import { type AccountClaims, type GuessLimiter, normalizeEmail, type User } from '../../../identity/index.ts'
+import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
-import type { SignInMethodStore } from '../sign-in-method-store.ts'
-import type { SignUpPermit, SignUpPolicy } from './sign-up-policy.ts'
+import { uniformTime } from '../uniform-time.ts'
+import type { AccountStore } from './account-store.ts'
+import type { SignUpInvitationStore } from './sign-up-invitation-store.ts'
+import type { SignUpPermit, SignUpPolicy, SignUpRequest } from './sign-up-policy.ts'
 
 export interface SignUpDeps {
   readonly accounts: PasswordAccounts
-  readonly methods: SignInMethodStore
+  readonly accountStore: AccountStore
+  readonly invitations: SignUpInvitationStore
   readonly passwords: PasswordHasher
   readonly browserLogins: BrowserLogins
   readonly signUpPolicy: SignUpPolicy
   readonly guesses: GuessLimiter
-  readonly users: UserStore
+  readonly holders: AccountHolders
+  readonly claims: AccountClaims
   readonly verifyEmail: boolean
   /** Epoch ms. */
   readonly now: () => number
-}
-
-/** What an account is created with. */
-interface NewAccount {
-  /** Normalized. */
-  readonly email: string
-  readonly password: string
-  readonly name: string
 }
 
 /** Creates an account with e-mail address and password, and signs in. The first one becomes the administrator. */
@@ -72,60 +68,68 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       'ACCOUNT_EXISTS',
       'ACCOUNT_REQUEST_REJECTED',
       'TOO_MANY_ATTEMPTS',
+      'TOO_MANY_PASSWORDS',
     ],
     handler: async ({ body, request, reply }) => {
       const { password, name = '', setUpCode, invitation } = body
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
-      await limitGuesses(deps.guesses, { request, reply }, 'sign-up', email)
-      const permit = await deps.signUpPolicy.permit(request, { email, setUpCode, invitation })
-      try {
-        return await createAccount(deps, { request, reply }, { email, password, name }, permit)
-      } catch (error) {
-        await permit.release()
-        throw error
+      await limitGuesses(deps, { request, reply }, 'sign-up', email)
+      const { permit, user, uniform } = await signUp(deps, { email, password, name, setUpCode, invitation })
+      if (!deps.verifyEmail || permit.provesEmail) {
+        if (user === undefined) throw fault('ACCOUNT_EXISTS')
+        return { token: await deps.browserLogins.start(user, request, reply), user: toSessionUser(user) }
+      }
+      await uniform
+      deps.holders.remember(reply, user?.id ?? randomUUID())
+      if (user !== undefined) return { token: null, user: toSessionUser(user) }
+      // The same as for a new account, so that the response does not reveal the existing one.
+      const [id, time] = [randomUUID(), new Date(deps.now()).toISOString()]
+      const flags = { emailVerified: false, twoFactorEnabled: false, isAdministrator: false }
+      return {
+        token: null,
+        user: { id, email, name, ...flags, image: null, createdAt: time, updatedAt: time },
       }
     },
   })
 
 /**
- * Creates an account and signs in, unless the address must be confirmed first.
- * @throws Fault `ACCOUNT_EXISTS`
+ * Creates an account, or claims the unconfirmed one of an address that the permit proves to belong to the new user.
+ * @returns the account; undefined if the address has another
+ * @throws Fault if the policy does not permit it
  */
-async function createAccount(
-  deps: SignUpDeps,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  account: NewAccount,
-  permit: SignUpPermit,
-) {
-  const { accounts, users, browserLogins, now } = deps
-  const mustConfirm = deps.verifyEmail && !permit.provesEmail
-  const created = await createUser(deps, account, permit)
-  if (created === undefined) {
-    if (!mustConfirm) throw fault('ACCOUNT_EXISTS')
-    // The same as for a new account, so that the response does not reveal the existing one.
-    const [id, time] = [randomUUID(), new Date(now()).toISOString()]
-    const { email, name } = account
-    const flags = { emailVerified: false, twoFactorEnabled: false, isAdministrator: false }
-    return { token: null, user: { id, email, name, ...flags, image: null, createdAt: time, updatedAt: time } }
+async function signUp(
+  { accounts, accountStore, invitations, passwords, signUpPolicy, claims, verifyEmail, now }: SignUpDeps,
+  { password, name, ...request }: SignUpRequest & { readonly password: string; readonly name: string },
+): Promise<{
+  readonly permit: SignUpPermit
+  readonly user: User | undefined
+  /** Ends when the response no longer reveals whether the address has an account. */
+  readonly uniform: Promise<void>
+}> {
+  const { email } = request
+  let permit = await signUpPolicy.permit(request)
+  const passwordHash = await passwords.hash(password)
+  const uniform = uniformTime()
+  for (;;) {
+    const outcome = await accountStore.create({ email, name, passwordHash }, permit, now())
+    if ('created' in outcome) {
+      if (verifyEmail && !outcome.created.isEmailVerified) await accounts.sendConfirmation(outcome.created)
+      return { permit, user: outcome.created, uniform }
+    }
+    if ('existing' in outcome) {
+      const { id, isEmailVerified } = outcome.existing
+      if (permit.provesEmail && permit.kind !== 'first') {
+        const user = await claims.claim(id, { name, passwordHash })
+        if (user !== undefined && permit.kind === 'invitation')
+          await invitations.take(permit.token, email, now())
+        return { permit, user, uniform }
+      }
+      // The link lets the owner of the address take over the account.
+      if (verifyEmail && !isEmailVerified) await accounts.sendConfirmation(outcome.existing)
+      return { permit, user: undefined, uniform }
+    }
+    // Another sign-up was faster.
+    permit = await signUpPolicy.permit(request)
   }
-  if (deps.verifyEmail) await accounts.sendConfirmation(created)
-  if (mustConfirm) return { token: null, user: toSessionUser(created) }
-  if (permit.provesEmail) await users.setEmailVerified(created.id, now())
-  if (permit.isFirst) await users.setAdministrator(created.id, true, now())
-  const user = (await users.findById(created.id)) ?? created
-  return { token: await browserLogins.start(user, request, reply), user: toSessionUser(user) }
-}
-
-/** @returns undefined if the address has an account; the first account may be that of a user without a password */
-async function createUser(
-  { users, methods, passwords, now }: SignUpDeps,
-  { email, password, name }: NewAccount,
-  { isFirst }: SignUpPermit,
-): Promise<User | undefined> {
-  const hash = await passwords.hash(password)
-  const created = await users.create(email, name, now())
-  const user = created ?? (isFirst ? await users.findByEmail(email) : undefined)
-  const isOwn = user !== undefined && (await methods.addPassword(user.id, hash, now()))
-  return isOwn ? user : undefined
 }

@@ -11,26 +11,32 @@ import {
   type Authenticator,
   type CredentialUses,
   DEFAULT_TOKEN_LIFETIME_MS,
+  type ForeignAuthentication,
+  type ForeignIdentity,
   type IdentityProviders,
   IssuerUnavailable,
   type LoginTokens,
-  type PersonalTokens,
   type Tokens,
   type User,
 } from '../../../identity/index.ts'
+import type { OidcAccounts } from '../oidc/oidc-accounts.ts'
 import { coded } from '../schemas.ts'
+import type { SecurityNotices } from '../security-notices.ts'
+import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import { type LoginEndpointDeps, loginEndpoints } from './login-endpoints.ts'
-import { personalTokenEndpoints } from './personal-token-endpoints.ts'
+import { type PersonalTokenEndpointDeps, personalTokenEndpoints } from './personal-token-endpoints.ts'
 
-export interface TokenEndpointDeps extends LoginEndpointDeps {
+export interface TokenEndpointDeps extends LoginEndpointDeps, PersonalTokenEndpointDeps {
   readonly appTokens: AppTokens
   readonly authenticator: Authenticator
   readonly credentialUses: CredentialUses
   readonly loginTokens: LoginTokens
-  readonly personalTokens: PersonalTokens
   /** By which pages of the cloud are recognized. */
   readonly origins: OriginDeps
   readonly identityProviders: IdentityProviders
+  readonly oidcAccounts: OidcAccounts
+  readonly methods: SignInMethodStore
+  readonly notices: SecurityNotices
   readonly tokens: Tokens
 }
 
@@ -52,10 +58,12 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       'SIGN_IN_NOT_CONFIGURED',
       'SIGN_IN_UNAVAILABLE',
       'SIGN_UP_CLOSED',
+      'ACCOUNT_LINK_REQUIRED',
+      'ACCOUNT_SUSPENDED',
       'UNAUTHORIZED',
     ],
     handler: async ({ body, request, log }) => {
-      const { identityProviders, authenticator, users, logins, loginTokens, now } = deps
+      const { identityProviders, logins, loginTokens, notices, now } = deps
       const offered = [
         [body.supabaseToken, identityProviders.supabase],
         [body.authingToken, identityProviders.authing],
@@ -70,9 +78,7 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       const identity = await read(token).catch((cause: unknown) => {
         throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
       })
-      if (identity?.needsAccount && (await users.findByEmail(identity.email)) === undefined)
-        throw fault('SIGN_UP_CLOSED')
-      const outcome = identity && (await authenticator.authenticateIdentity(identity))
+      const outcome = identity && (await userOf(deps, identity))
       if (!outcome?.ok) {
         log.debug(
           { reason: outcome?.reason ?? 'invalid' },
@@ -82,10 +88,35 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       }
       const { user } = outcome
       const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+      if (await isUnexpected(deps, user, origin.userAgent)) notices.signedInElsewhere(user.email)
       const { id } = await logins.create(user.id, origin, now())
       return loginTokens.issue(user, id)
     },
   })
+
+/**
+ * Returns the user of an identity. Supabase, Authing and `OIDC_ISSUER` sign in by address, as the identity providers of
+ * the operator; an account at an issuer of `OIDC_ISSUERS` has to be linked to one with another way to sign in (OIDC-8).
+ */
+async function userOf(
+  { authenticator, oidcAccounts }: TokenEndpointDeps,
+  identity: ForeignIdentity,
+): Promise<ForeignAuthentication> {
+  const { account, email, issuedAt } = identity
+  if (account === undefined) return authenticator.authenticateIdentity({ email, issuedAt })
+  return { ok: true, user: await oidcAccounts.userOf({ ...account, email }) }
+}
+
+/** Whether a user who signs in otherwise does so by an identity provider, with a program that was not used before. */
+async function isUnexpected(
+  { methods, logins, now }: TokenEndpointDeps,
+  { id }: User,
+  userAgent: string | undefined,
+): Promise<boolean> {
+  if (!(await methods.hasAny(id))) return false
+  const known = await logins.list(id, now())
+  return !known.some((login) => login.userAgent === userAgent?.slice(0, 500))
+}
 
 /** Returns the user and the login of a session token, or of the session cookie of a browser. */
 async function sessionOf(

@@ -9,10 +9,14 @@ import {
   type PersonalToken,
   type PersonalTokens,
 } from '../../../identity/index.ts'
+import type { BrowserLogins } from '../browser-logins.ts'
 import { coded, success } from '../schemas.ts'
+import type { SecurityNotices } from '../security-notices.ts'
 
 export interface PersonalTokenEndpointDeps {
   readonly personalTokens: PersonalTokens
+  readonly browserLogins: BrowserLogins
+  readonly notices: SecurityNotices
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -55,11 +59,11 @@ function toPersonalTokenView({ id, name, scopes, createdAt, expiresAt, lastUse }
 }
 
 /** Creates a personal access token. A personal token cannot create another. */
-const createPersonalToken = ({ personalTokens, now }: PersonalTokenEndpointDeps) =>
+const createPersonalToken = ({ personalTokens, browserLogins, notices, now }: PersonalTokenEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/auth/tokens',
-    summary: 'Create a personal access token',
+    summary: 'Create a personal access token; requires a sign-in within the last hour',
     ...coded,
     auth: coreToken,
     schema: {
@@ -78,8 +82,10 @@ const createPersonalToken = ({ personalTokens, now }: PersonalTokenEndpointDeps)
         }),
       },
     },
-    errors: ['TOO_MANY_PERSONAL_TOKENS'],
+    errors: ['RECENT_SIGN_IN_REQUIRED', 'TOO_MANY_PERSONAL_TOKENS'],
     handler: async ({ caller, body }) => {
+      // The command line signs in as a device.
+      await browserLogins.requireRecent(caller, { acceptsDevices: true })
       const { name, scopes, expiresInDays = 90 } = body
       // Not by `uniqueItems`, which hashes every item of a list that is too long.
       if (new Set(scopes).size < scopes.length)
@@ -87,6 +93,7 @@ const createPersonalToken = ({ personalTokens, now }: PersonalTokenEndpointDeps)
       const expiresAt = now() + expiresInDays * DAY_MS
       const created = await personalTokens.create({ userId: caller.user.id, name, scopes, expiresAt })
       if (created === undefined) throw fault('TOO_MANY_PERSONAL_TOKENS')
+      notices.personalTokenCreated(caller.user.email)
       return { token: created.token, ...toPersonalTokenView(created) }
     },
   })

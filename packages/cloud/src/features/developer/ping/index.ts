@@ -79,10 +79,10 @@ async function walk(
   return { ok: failedHop === undefined, ...(failedHop !== undefined && { failedHop }), hops }
 }
 
-function testName({ packageName }: App, { publicUrl, keyHashes }: WebhookTarget): HopResult {
+function testName({ packageName }: App, { publicUrl, signingKeys }: WebhookTarget): HopResult {
   if (URL.parse(publicUrl) === null)
     return failed(`${packageName} has no valid publicUrl`, 'Set publicUrl to the base URL of the app server')
-  if (keyHashes.length === 0)
+  if (signingKeys.length === 0)
     return failed(
       `${packageName} has no API key`,
       'Create one in the console, or with "app keys PACKAGE --rotate"',

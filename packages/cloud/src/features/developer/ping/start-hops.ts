@@ -34,7 +34,9 @@ export async function testStart(deps: StartTestDeps, user: Pick<User, 'id'>, app
   const other = app.appType === 'STANDARD' ? await findStandardApp(deps, state, app) : undefined
   if (other !== undefined)
     return notStarted(`${other} is running in your session and would be stopped. Stop it, and ping again`)
-  const outcome = await session.startApp(toAppDefinition(app))
+  // The session reads the permissions of the app itself.
+  const requested = toAppDefinition({ ...app, permissions: [], permittedSince: {} })
+  const outcome = await session.startApp(requested)
   if (!outcome.ok) return explain(outcome, deps.publicUrl())
   if (!wasInSession) await session.stopApp(app.packageName)
   return connected('The app connected to your session')

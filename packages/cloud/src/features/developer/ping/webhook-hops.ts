@@ -62,7 +62,7 @@ export function explainWebhook(reply: WebhookResponse, url: URL): HopResult {
 /** Tests whether an app server rejects a wrong signature. `signed` is its reply to the correct one. */
 export async function testSignature(call: TestCall, signed: WebhookResponse): Promise<HopResult> {
   const wrongKey = randomBytes(32).toString('hex')
-  const reply = await sendTestCall({ ...call, target: { ...call.target, keyHashes: [wrongKey] } })
+  const reply = await sendTestCall({ ...call, target: { ...call.target, signingKeys: [wrongKey] } })
   const { status } = reply
   const verify =
     'Verify webhook-signature as described in docs/apps.md, so that nobody else can start sessions'

@@ -1,4 +1,5 @@
-import type { Database } from '../../../db/index.ts'
+import { type Database, toJson } from '../../../db/index.ts'
+import type { NewHolder } from '../../../identity/index.ts'
 import type { UserRef } from '../../../personal-data.ts'
 
 /** The maximum value of `Date`, in epoch ms. Tokens are always issued before it. */
@@ -18,19 +19,38 @@ export class DeletionStore {
    * @returns false if the user does not exist
    */
   async begin(userId: string, now: number): Promise<boolean> {
+    return (await this.#begin(userId, undefined, now)) !== undefined
+  }
+
+  /**
+   * Like {@link begin}, to give the address of the user to a new holder; a deletion in progress becomes such a claim.
+   * @returns the address; undefined if the user does not exist, or the address is confirmed
+   */
+  async beginClaim(userId: string, holder: NewHolder, now: number): Promise<string | undefined> {
+    return this.#begin(userId, holder, now)
+  }
+
+  async #begin(userId: string, holder: NewHolder | undefined, now: number): Promise<string | undefined> {
     return this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
+      let query = trx
         .updateTable('users')
         .set({ tokens_valid_from: NEVER_MS })
         .where('id', '=', userId)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) return false
+        .returning('email')
+      if (holder !== undefined) query = query.where('email_verified', '=', 0)
+      const user = await query.executeTakeFirst()
+      if (user === undefined) return undefined
+      const claim = holder === undefined ? null : toJson(holder)
       await trx
         .insertInto('deletions')
-        .values({ user_id: userId, began_at: now })
-        .onConflict((conflict) => conflict.column('user_id').doNothing())
+        .values({ user_id: userId, began_at: now, claim })
+        .onConflict((conflict) =>
+          holder === undefined
+            ? conflict.column('user_id').doNothing()
+            : conflict.column('user_id').doUpdateSet({ claim }),
+        )
         .execute()
-      return true
+      return user.email
     })
   }
 

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino'
-import { hashEmail, type UserStore } from '../../../identity/index.ts'
+import {
+  type AccountClaims,
+  hashEmail,
+  type NewHolder,
+  type User,
+  type UserStore,
+} from '../../../identity/index.ts'
 import { PeriodicTask } from '../../../jobs/index.ts'
 import type { DeletionStep, UserRef } from '../../../personal-data.ts'
 import type { Clock } from '../../../time/index.ts'
@@ -20,10 +26,10 @@ export interface DeletionsDeps {
 }
 
 /**
- * Deletes accounts (decision A5). The beginning of a deletion is stored and every step is idempotent, so that any
+ * Deletes accounts (decision A5), and gives those of unconfirmed addresses to new holders (TRU-2). The beginning of a deletion is stored and every step is idempotent, so that any
  * process can complete a deletion that failed or was interrupted.
  */
-export class Deletions {
+export class Deletions implements AccountClaims {
   readonly #deps: DeletionsDeps
   readonly #running = new Map<string, Promise<void>>()
   readonly #retries: PeriodicTask
@@ -68,6 +74,14 @@ export class Deletions {
     if (await store.begin(user.id, clock.now())) await this.#runOnce(user)
   }
 
+  async claim(userId: string, holder: NewHolder = {}): Promise<User | undefined> {
+    const { store, users, clock } = this.#deps
+    const email = await store.beginClaim(userId, holder, clock.now())
+    if (email === undefined) return undefined
+    await this.#runOnce({ id: userId, email })
+    return users.findByEmail(email)
+  }
+
   async #resumeAll(): Promise<void> {
     for (const user of await this.#deps.store.listUnfinished()) {
       await this.#runOnce(user).catch((err: unknown) =>
@@ -88,14 +102,17 @@ export class Deletions {
 
   async #run({ id, email }: UserRef): Promise<void> {
     const { steps, users, secret, clock, log } = this.#deps
+    const user = await users.findById(id)
+    if (user === undefined) return
+    const ownsAddress = user.isEmailVerified
     for (const step of steps) {
       try {
-        await step.run({ id, email })
+        await step.run({ id, email, ownsAddress })
       } catch (cause) {
         throw new Error(`Deletion step ${step.name} failed`, { cause })
       }
     }
-    await users.remove(id, hashEmail(email, secret), clock.now())
+    await users.remove(id, ownsAddress ? hashEmail(email, secret) : undefined, clock.now())
     log.info('account: deleted')
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { BlobStore } from '../../../blobs/index.ts'
+import { type BlobStore, isDiskFull } from '../../../blobs/index.ts'
 import type { UserStore } from '../../../identity/index.ts'
 import type { ExportSection } from '../../../personal-data.ts'
 import type { Clock } from '../../../time/index.ts'
@@ -43,9 +43,11 @@ export class ExportWorker {
 
   /** Writes exports until none is pending. */
   async processAll(): Promise<void> {
-    const { clock } = this.#deps
+    const { blobs, clock } = this.#deps
     const { leases } = this.#deps.store
     while (!this.#stopping.signal.aborted) {
+      // While the disk is full, exports remain pending.
+      if (await blobs.checkSpace().then(() => false, isDiskFull)) return
       const job = await leases.claim(this.#owner, clock.now())
       if (job === undefined) return
       const lease = leases.keep(job.id, this.#owner, clock)

@@ -82,9 +82,11 @@ export class Exports {
   /**
    * Requests an export. Once this resolves, it will be completed or fail, even if the process dies.
    * @returns undefined if the user has the maximum number of exports
+   * @throws DiskFullError
    */
   async request(userId: string, format: ExportFormat): Promise<StoredExport | undefined> {
     const { store, clock } = this.#deps
+    await this.#deps.blobs.checkSpace()
     const id = `export_${randomUUID()}`
     const created = await store.create({ id, userId, format }, MAX_EXPORTS_PER_USER, clock.now())
     if (created) {

@@ -4,7 +4,7 @@ import type { StreamingConfig } from '../../../config/index.ts'
 import { baseUrlOf } from '../../../http/base-url.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
-import type { ExternalProvider } from '../provider.ts'
+import type { ExternalProvider, InputRecording } from '../provider.ts'
 import { ProviderApi } from '../provider-api.ts'
 
 /** The parts of responses that are used; anything else in them may change. */
@@ -17,6 +17,7 @@ const videos = Type.Array(
   Type.Object({
     uid: Type.String(),
     status: Type.Optional(Type.Object({ state: Type.Optional(Type.String()) })),
+    playback: Type.Optional(Type.Object({ hls: Type.Optional(Type.String()) })),
   }),
 )
 const createdOutput = Type.Object({ uid: Type.String({ minLength: 1 }) })
@@ -92,11 +93,26 @@ export class CloudflareStreamingProvider implements ExternalProvider {
       const listed = await this.#listVideos(inputId)
       if (!listed.ok) return listed
       for (const { uid } of listed.value) {
-        const deleted = await this.#delete(`/${encodeURIComponent(uid)}`)
+        const deleted = await this.deleteRecording(uid)
         if (!deleted.ok) return deleted
       }
     }
     return this.#delete(inputPath(inputId))
+  }
+
+  /** Returns the videos that `deleteInput` keeps. */
+  async recordings(inputId: string): Promise<StreamingResult<readonly InputRecording[]>> {
+    if (!this.#keepVideos) return { ok: true, value: [] }
+    const listed = await this.#listVideos(inputId)
+    if (!listed.ok) return listed
+    return {
+      ok: true,
+      value: listed.value.map(({ uid, playback }) => ({ id: uid, url: playback?.hls ?? null })),
+    }
+  }
+
+  deleteRecording(recordingId: string): Promise<StreamingResult> {
+    return this.#delete(`/${encodeURIComponent(recordingId)}`)
   }
 
   async isReady(inputId: string): Promise<StreamingResult<boolean>> {
@@ -141,7 +157,11 @@ export class CloudflareStreamingProvider implements ExternalProvider {
   }
 
   /** The videos of an input; none if it does not exist. */
-  async #listVideos(inputId: string): Promise<StreamingResult<readonly { readonly uid: string }[]>> {
+  async #listVideos(
+    inputId: string,
+  ): Promise<
+    StreamingResult<readonly { readonly uid: string; readonly playback?: { readonly hls?: string } }[]>
+  > {
     const path = `${inputPath(inputId)}/videos`
     const response = await this.#api.request({ method: 'GET', path, accept: [404] })
     if (response.ok && response.value === undefined) return { ok: true, value: [] }

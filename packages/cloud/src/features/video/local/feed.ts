@@ -26,6 +26,23 @@ const TAG_OVERHEAD_BYTES = 256
 /** Time without a keyframe after which a publisher is disconnected. */
 const MAX_GOP_MS = 30_000
 
+/** Duration of a segment of a packager, which ends at the next keyframe. */
+export const SEGMENT_SECONDS = 1
+
+/** Time in which the timestamps of a publisher must advance by a segment. */
+const MAX_SEGMENT_MS = 30_000
+
+/** Segments of each track that a packager keeps. */
+export const KEPT_SEGMENTS = 14
+
+/** Bytes of the last kept segments beyond which a publisher is disconnected. */
+const MAX_KEPT_BYTES = 512 * 1024 * 1024
+
+/** Changes of the encoding within a minute beyond which a publisher is disconnected: each restarts all processes. */
+const MAX_CHANGES = 5
+
+const CHANGES_WINDOW_MS = 60_000
+
 /** Time after the first keyframe for which a feed without audio waits for audio. */
 const AUDIO_WAIT_MS = 800
 
@@ -50,7 +67,11 @@ export class Feed {
   #offset: number | undefined
   #lastTimestamp = 0
   #lastTagAt: number | undefined
-  #isFull = false
+  #isInvalid = false
+  /** The segments of each track, as a packager cuts them. */
+  readonly #segments = { audio: new SegmentBudget(), video: new SegmentBudget() }
+  /** When the encoding changed within the last minute; also of previous publishers. */
+  #changes: number[] = []
 
   constructor(clock: Clock, events: FeedEvents) {
     this.#clock = clock
@@ -68,9 +89,12 @@ export class Feed {
     return this.#videoHeader && keyframe ? [this.#videoHeader, keyframe] : undefined
   }
 
-  /** Whether the publisher sends no keyframes, and must be disconnected. */
+  /**
+   * Whether the publisher must be disconnected: it sends no keyframes, its timestamps do not advance, or its encoding
+   * changes all the time.
+   */
   get isInvalid(): boolean {
-    return this.#isFull
+    return this.#isInvalid
   }
 
   /** A publisher connected: its timestamps start anew, and continue the timeline of the feed. */
@@ -78,12 +102,15 @@ export class Feed {
     this.#offset = undefined
     this.#gopStartedAt = this.#clock.monotonicNow()
     this.#gopBytes = 0
-    this.#isFull = false
+    this.#isInvalid = false
+    for (const segments of Object.values(this.#segments)) segments.resume(this.#gopStartedAt)
   }
 
   /** Handles a tag of the publisher. */
   push(received: MediaTag): void {
+    if (this.#isInvalid) return
     const tag = { ...received, timestamp: this.#continueTimeline(received.timestamp) }
+    if (this.#exceedsBudget(tag)) return this.#reject()
     // First, because new readers that are added below receive this tag with the others since the last keyframe.
     for (const reader of this.#readers) reader.write(tag)
     if (tag.kind === 'metadata') this.#metadata = tag
@@ -126,6 +153,7 @@ export class Feed {
     if (tag.kind === 'audio-header') this.#audioHeader = tag
     else this.#videoHeader = tag
     const isChanged = previous !== undefined && !previous.data.equals(tag.data)
+    if (isChanged && this.#changesTooOften()) return this.#reject()
     // Readers cannot continue with another encoding; frames of the previous one are useless to new readers.
     if (isChanged) this.#gop = []
     // Publishers repeat the headers, when they return at the latest: only audio is new in a feed without audio.
@@ -141,11 +169,33 @@ export class Feed {
       this.#gopStartedAt = this.#clock.monotonicNow()
     }
     this.#gopBytes += tag.data.length + TAG_OVERHEAD_BYTES
-    this.#isFull ||=
-      this.#gopBytes > MAX_GOP_BYTES || this.#clock.monotonicNow() - this.#gopStartedAt > MAX_GOP_MS
-    if (this.#isFull) this.#gop = []
-    else if (tag.kind === 'keyframe' || this.#gop.length > 0) this.#gop.push(tag)
+    if (this.#gopBytes > MAX_GOP_BYTES || this.#clock.monotonicNow() - this.#gopStartedAt > MAX_GOP_MS)
+      return this.#reject()
+    if (tag.kind === 'keyframe' || this.#gop.length > 0) this.#gop.push(tag)
     if (tag.kind === 'keyframe') this.#detectTracks()
+  }
+
+  #reject(): void {
+    this.#isInvalid = true
+    this.#gop = []
+  }
+
+  /** Counts a change of the encoding. @returns whether there are too many */
+  #changesTooOften(): boolean {
+    const now = this.#clock.monotonicNow()
+    this.#changes = this.#changes.filter((at) => now - at < CHANGES_WINDOW_MS)
+    this.#changes.push(now)
+    return this.#changes.length > MAX_CHANGES
+  }
+
+  /** Counts a tag for the segment that a packager writes it to. */
+  #exceedsBudget({ kind, timestamp, data }: MediaTag): boolean {
+    if (kind === 'metadata' || kind.endsWith('-header')) return false
+    const isAudio = kind === 'audio'
+    const { audio, video } = this.#segments
+    const budget = isAudio ? audio : video
+    budget.add(data.length, timestamp, this.#clock.monotonicNow(), isAudio || kind === 'keyframe')
+    return budget.isStalled || audio.bytes + video.bytes > MAX_KEPT_BYTES
   }
 
   #detectTracks(): void {
@@ -160,5 +210,43 @@ export class Feed {
   #setTracks(tracks: Tracks): void {
     this.#tracks = tracks
     this.#events.onTracks(tracks)
+  }
+}
+
+/** The bytes of the segments of one track. A packager ends a segment by the timestamps that the publisher sends. */
+class SegmentBudget {
+  /** The bytes of the kept segments, the current one last. */
+  readonly #segments = [0]
+  #timestamp: number | undefined
+  #startedAt = 0
+  #isStalled = false
+
+  /** Whether the timestamps advanced by less than a segment for too long. */
+  get isStalled(): boolean {
+    return this.#isStalled
+  }
+
+  /** Bytes of the kept segments. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  /** Restarts the time of the current segment: a publisher returned. Its bytes remain. */
+  resume(now: number): void {
+    this.#startedAt = now
+    this.#isStalled = false
+  }
+
+  /** @param canStart whether a segment can start with this tag */
+  add(bytes: number, timestamp: number, now: number, canStart: boolean): void {
+    const isLater = this.#timestamp === undefined || timestamp - this.#timestamp >= SEGMENT_SECONDS * 1_000
+    if (canStart && isLater) {
+      this.#timestamp = timestamp
+      this.#startedAt = now
+      this.#segments.push(0)
+      if (this.#segments.length > KEPT_SEGMENTS) this.#segments.shift()
+    }
+    this.#segments.push((this.#segments.pop() ?? 0) + bytes + TAG_OVERHEAD_BYTES)
+    this.#isStalled = this.#timestamp !== undefined && now - this.#startedAt > MAX_SEGMENT_MS
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { childEnvironment } from '../../../config/index.ts'
 import { maskStreamKeys } from '../../../session/index.ts'
 import type { FeedReader, Tracks } from './feed.ts'
 import { flvHeader, flvTag, type MediaTag } from './media-tag.ts'
@@ -50,6 +51,7 @@ export class Ffmpeg implements FeedReader {
 
   constructor(tracks: Tracks, { program, args, cwd, onOutput, onExit }: FfmpegOptions) {
     const options: SpawnOptions = {
+      env: childEnvironment(),
       stdio: ['pipe', onOutput ? 'pipe' : 'ignore', 'pipe'],
       ...(cwd === undefined ? {} : { cwd }),
     }
@@ -137,7 +139,7 @@ export async function runFfmpeg(
     maxBytes,
   }: { readonly input?: Buffer; readonly signal: AbortSignal; readonly maxBytes: number },
 ): Promise<Buffer> {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(program, args, { env: childEnvironment(), stdio: ['pipe', 'pipe', 'ignore'] })
   const kill = () => {
     if (child.pid !== undefined) child.kill('SIGKILL')
   }

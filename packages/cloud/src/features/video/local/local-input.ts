@@ -82,7 +82,10 @@ export class LocalInput {
         if (this.#publisher !== publisher || this.#closed) return
         this.#feed.push(tag)
         if (!this.#feed.isInvalid) return
-        this.#deps.log.warn({ input: this.inputId }, 'streams: a feed without keyframes was disconnected')
+        this.#deps.log.warn(
+          { input: this.inputId },
+          'streams: a feed that cannot be packaged was disconnected',
+        )
         // It may have sent more, which is ignored.
         this.#publisher = undefined
         publisher.close()

@@ -32,6 +32,7 @@ async function openProvider(
     folder: join(dataDir, 'streams'),
     maxStreams: 4,
     allowPrivateNetworks: true,
+    allowCredentials: false,
     ...options,
   })
   t.after(async () => {
@@ -133,6 +134,19 @@ describe('local provider', { skip: ffmpegMissing }, () => {
       return report?.status === 'error' && report.error
     })
     assert.match(String(error), /^The connection failed: ERR_SSL/)
+  })
+
+  test('OUT-18: user:password@ is rejected, because it is visible among process arguments, unless allowed', async (t) => {
+    for (const allowCredentials of [false, true]) {
+      const provider = await openProvider(t, { allowCredentials })
+      const { inputId } = value(await provider.createInput({ userId: 'u' }))
+      for (const credentials of ['user:password', 'user', ':password']) {
+        const added = await provider.addOutput(inputId, `rtmp://${credentials}@tv.test/app/key`)
+        assert.equal(added.ok, allowCredentials)
+        assert.equal(JSON.stringify(added).includes('tv.test'), false)
+      }
+      assert.equal((await provider.addOutput(inputId, 'rtmp://tv.test/app/key')).ok, true)
+    }
   })
 
   test('STR-112: further inputs are rejected beyond STREAM_MAX', async (t) => {

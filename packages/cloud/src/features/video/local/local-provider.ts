@@ -27,6 +27,8 @@ export interface LocalProviderOptions {
   readonly folder: string
   readonly maxStreams: number
   readonly allowPrivateNetworks: boolean
+  /** Whether outputs may contain `user:password@`. */
+  readonly allowCredentials: boolean
   /** Records streams; undefined: they are not recorded. */
   readonly recordings?: Recordings | undefined
 }
@@ -122,7 +124,10 @@ export class LocalStreamingProvider implements ExternalProvider {
 
   async addOutput(inputId: string, url: string): Promise<StreamingResult<string>> {
     const input = this.#inputs.get(inputId)
-    return input ? { ok: true, value: input.addOutput(url) } : NO_INPUT
+    if (!input) return NO_INPUT
+    const { username, password } = new URL(url)
+    if ((username || password) && !this.#options.allowCredentials) return NO_CREDENTIALS
+    return { ok: true, value: input.addOutput(url) }
   }
 
   async removeOutput(inputId: string, outputId: string): Promise<StreamingResult> {
@@ -140,6 +145,11 @@ export class LocalStreamingProvider implements ExternalProvider {
     return () => {
       if (this.#watchers.get(inputId) === changed) this.#watchers.delete(inputId)
     }
+  }
+
+  /** Removes what is left of a deleted user's recordings. */
+  async removeRecordings(userId: string): Promise<void> {
+    await this.#options.recordings?.removeByUser(userId)
   }
 
   /** Ends all streams and stops to listen. */
@@ -167,5 +177,10 @@ export class LocalStreamingProvider implements ExternalProvider {
     }
   }
 }
+
+const NO_CREDENTIALS = {
+  ok: false,
+  message: 'Outputs with user:password@ are not allowed (ALLOW_OUTPUT_CREDENTIALS)',
+} as const
 
 const NO_INPUT = { ok: false, message: 'There is no such input' } as const

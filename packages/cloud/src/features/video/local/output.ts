@@ -210,7 +210,10 @@ function maskPlaypath(reason: string, { playpath }: RtmpTarget): string {
   return secrets.reduce((masked, secret) => masked.replaceAll(secret, '****'), reason)
 }
 
-/** Returns the arguments, which other accounts can see: they contain neither the target nor its stream key. */
+/**
+ * Returns the arguments, which other accounts can see: they contain neither the target nor its stream key, and
+ * credentials only if the operator allows it.
+ */
 function outputArguments(port: number, preset: string, { credentials }: RtmpTarget): string[] {
   return [
     ...READ_FEED,

@@ -1,19 +1,15 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Timer } from '../../../time/index.ts'
-import type { Feed, Tracks } from './feed.ts'
+import { type Feed, KEPT_SEGMENTS, SEGMENT_SECONDS, type Tracks } from './feed.ts'
 import { Ffmpeg, READ_FEED } from './ffmpeg.ts'
 
 /** Names of the playlists. */
 export const HLS_PLAYLIST = 'master.m3u8'
 export const DASH_MANIFEST = 'manifest.mpd'
 
-/** Target duration of a segment, which ends at the next keyframe. */
-const SEGMENT_SECONDS = 1
-
-/** Segments in the playlists, and further ones that are kept on disk for slow players. */
+/** Segments in the playlists; the other kept ones are for slow players. */
 const WINDOW_SEGMENTS = 8
-const KEPT_SEGMENTS = 6
 
 /** Delays before restarts of a packager that failed. */
 const RESTART_DELAYS_MS = [500, 2_000, 5_000, 15_000]
@@ -130,7 +126,7 @@ function packagerArguments(run: number, tracks: Tracks): string[] {
     ...READ_FEED,
     ...['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', '-f', 'dash'],
     ...['-seg_duration', `${SEGMENT_SECONDS}`, '-streaming', '1', '-hls_playlist', '1'],
-    ...['-window_size', `${WINDOW_SEGMENTS}`, '-extra_window_size', `${KEPT_SEGMENTS}`],
+    ...['-window_size', `${WINDOW_SEGMENTS}`, '-extra_window_size', `${KEPT_SEGMENTS - WINDOW_SEGMENTS}`],
     // Rewritten with every segment, because the first time the bit rate of the video is not known yet.
     ...['-hls_master_name', HLS_PLAYLIST, '-master_m3u8_publish_rate', '1'],
     ...['-adaptation_sets', tracks.audio ? 'id=0,streams=v id=1,streams=a' : 'id=0,streams=v'],

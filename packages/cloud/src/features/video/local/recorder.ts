@@ -1,14 +1,30 @@
+import type { Clock, Timer } from '../../../time/index.ts'
 import type { Feed, Tracks } from './feed.ts'
 import { Ffmpeg, READ_FEED } from './ffmpeg.ts'
 
+/** Interval between checks of the space for a file. */
+const CHECK_SPACE_MS = 1_000
+
+/** A file that is to be recorded. */
+export interface RecordingFile {
+  readonly path: string
+  /** Bytes that it may have. */
+  readonly maxBytes: number
+  /** Ends the recording. */
+  readonly signal: AbortSignal
+  /** Whether there is space for what is recorded until the next check. */
+  hasSpace(): Promise<boolean>
+}
+
 export interface RecorderDeps {
+  readonly clock: Clock
   readonly feed: Feed
   /** The ffmpeg program. */
   readonly program: string
-  /** Creates the name of the next file, and returns the bytes that it may have; undefined if there is no space. */
-  newFile(): Promise<{ readonly path: string; readonly maxBytes: number } | undefined>
+  /** Creates the name of the next file; undefined if there is no space. */
+  newFile(): Promise<RecordingFile | undefined>
   /** Called with each complete file. */
-  recorded(path: string): void
+  recorded(file: RecordingFile): void
 }
 
 /** Records a feed into MP4 files: one, and a further one whenever the encoding of the feed changes. */
@@ -16,7 +32,8 @@ export class Recorder {
   readonly #deps: RecorderDeps
   /** Starts and stops run one after another. */
   #queue: Promise<void> = Promise.resolve()
-  #current: { readonly process: Ffmpeg; readonly path: string } | undefined
+  #current: { readonly process: Ffmpeg; readonly file: RecordingFile } | undefined
+  #check: Timer | undefined
   #isStopped = false
 
   constructor(deps: RecorderDeps) {
@@ -54,18 +71,33 @@ export class Recorder {
         ...['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof', file.path],
       ],
       // It has reached the limit of the file, or failed; what it has recorded is kept.
-      onExit: () => this.#enqueue(() => this.#finish()),
+      onExit: () => this.#enqueue(() => this.#finish(file)),
     })
-    this.#current = { process, path: file.path }
+    this.#current = { process, file }
     feed.add(process)
+    file.signal.addEventListener('abort', () => this.#enqueue(() => this.#finish(file)), { once: true })
+    if (file.signal.aborted) await this.#finish(file)
+    else this.#checkSpace(file)
   }
 
-  async #finish(): Promise<void> {
+  /** Ends the recording when there is no space for more of it. */
+  #checkSpace(file: RecordingFile): void {
+    this.#check = this.#deps.clock.after(CHECK_SPACE_MS, async () => {
+      const hasSpace = await file.hasSpace().catch(() => false)
+      if (this.#current?.file !== file) return
+      if (hasSpace) this.#checkSpace(file)
+      else this.#enqueue(() => this.#finish(file))
+    })
+  }
+
+  /** @param file the file to finish; undefined: the current one */
+  async #finish(file = this.#current?.file): Promise<void> {
     const current = this.#current
+    if (!current || current.file !== file) return
     this.#current = undefined
-    if (!current) return
+    this.#check?.cancel()
     this.#deps.feed.remove(current.process)
     await current.process.stop()
-    this.#deps.recorded(current.path)
+    this.#deps.recorded(current.file)
   }
 }

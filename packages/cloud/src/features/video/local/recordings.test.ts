@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
+import { systemClock } from '../../../time/index.ts'
 import type { Gallery } from '../../gallery/index.ts'
 import { Recordings } from './recordings.ts'
+
+const reservation = { id: 'r1', bytes: 1, signal: new AbortController().signal, release: async () => {} }
 
 const RECORDING = 'user~input~1~1.mp4'
 
@@ -17,7 +20,9 @@ async function processWith(t: TestContext, script: string | undefined): Promise<
   if (script !== undefined) await writeFile(program, script, { mode: 0o700 })
   const recordingsFolder = join(folder, 'recordings')
   const recordings = new Recordings({
-    gallery: {} as Gallery,
+    gallery: { reserve: async () => reservation } as unknown as Gallery,
+    diskReserveBytes: 0,
+    clock: systemClock,
     program,
     folder: recordingsFolder,
     log: pino({ level: 'silent' }),

@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Gallery } from '../../gallery/index.ts'
+import { DiskSpace } from '../../../blobs/index.ts'
+import type { Clock } from '../../../time/index.ts'
+import { type Gallery, type Reservation, UserDeletedError } from '../../gallery/index.ts'
 import type { Feed } from './feed.ts'
 import { FfmpegRejection, runFfmpeg } from './ffmpeg.ts'
-import { Recorder } from './recorder.ts'
+import { Recorder, type RecordingFile } from './recorder.ts'
 
 /** `<user id>~<input id>~<number>~<process id>.mp4` */
 const NAME = /^([^~]+)~([^~]+)~\d+~(\d+)\.mp4$/
@@ -16,22 +18,40 @@ const INDEX_TIMEOUT_MS = 10 * 60_000
 /** A recording needs at least this much space in the gallery. */
 const MIN_SPACE_BYTES = 1024 * 1024
 
+/** Space that a recording reserves at a time. */
+const SPACE_STEP_BYTES = 32 * 1024 * 1024
+
+/** The largest file of a recording. Its copies while it is added to the gallery need up to twice as much. */
+const MAX_FILE_BYTES = 1024 * 1024 * 1024
+
+/** Part of the reserved space that a file leaves for its index. */
+const INDEX_SHARE = 0.01
+
 export interface RecordingsDeps {
   readonly gallery: Gallery
   /** The ffmpeg program. */
   readonly program: string
   /** Where recordings are kept until they are in the gallery. */
   readonly folder: string
+  /** Bytes that recordings leave free on the disk of the folder. */
+  readonly diskReserveBytes: number
+  readonly clock: Clock
   readonly log: Logger
   readonly isAlive: (pid: number) => boolean
 }
 
+/** A file that is recorded into the space that its user has reserved. */
+interface ReservedFile extends RecordingFile {
+  readonly reservation: Reservation
+}
+
 /**
  * Recordings of managed streams on their way into the gallery. Files that a process left behind when it was killed are
- * added at the next start.
+ * added at the next start, unless their user was deleted.
  */
 export class Recordings {
   readonly #deps: RecordingsDeps
+  readonly #space: DiskSpace
   readonly #stopping = new AbortController()
   #count = 0
   /** Files are added one after another, so that they do not take the machine from live streams. */
@@ -39,6 +59,7 @@ export class Recordings {
 
   constructor(deps: RecordingsDeps) {
     this.#deps = deps
+    this.#space = new DiskSpace(deps.folder, deps.diskReserveBytes)
   }
 
   /** Creates the folder and adds the files that were left behind. */
@@ -54,22 +75,29 @@ export class Recordings {
 
   /** Creates the recorder of an input. */
   recorder(userId: string, inputId: string, feed: Feed): Recorder {
-    const { gallery, program, folder, log } = this.#deps
+    const { program, clock, log } = this.#deps
     return new Recorder({
+      clock,
       feed,
       program,
       newFile: async () => {
-        const maxBytes = await gallery.freeBytes(userId).catch(() => 0)
-        if (maxBytes < MIN_SPACE_BYTES) {
-          log.warn({ input: inputId }, 'streams: not recorded, because the gallery is full')
+        const file = await this.#newFile(userId, inputId).catch((err: unknown) => {
+          log.warn({ err, input: inputId }, 'streams: not recorded, because there is no space')
           return undefined
-        }
-        this.#count += 1
-        const owner = encodeURIComponent(userId)
-        return { path: join(folder, `${owner}~${inputId}~${this.#count}~${process.pid}.mp4`), maxBytes }
+        })
+        if (!file) log.warn({ input: inputId }, 'streams: not recorded, because the gallery is full')
+        return file
       },
-      recorded: (path) => this.#add(path),
+      recorded: (file) => this.#add(file.path, (file as ReservedFile).reservation),
     })
+  }
+
+  /** Removes files of a deleted user that another process left behind. */
+  async removeByUser(userId: string): Promise<void> {
+    const { folder } = this.#deps
+    const prefix = `${encodeURIComponent(userId)}~`
+    for (const name of await readdir(folder).catch(() => []))
+      if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
   }
 
   /** Resolves when all recordings are in the gallery. */
@@ -84,28 +112,77 @@ export class Recordings {
     clearTimeout(deadline)
   }
 
-  #add(path: string): void {
+  /** @returns undefined if the gallery is full @throws DiskFullError, UserDeletedError */
+  async #newFile(userId: string, inputId: string): Promise<ReservedFile | undefined> {
+    const { gallery, folder } = this.#deps
+    await this.#space.check()
+    const reservation = await gallery.reserve(userId, 'recording', SPACE_STEP_BYTES)
+    if (reservation === undefined || reservation.bytes < MIN_SPACE_BYTES) {
+      await reservation?.release()
+      return undefined
+    }
+    this.#count += 1
+    const path = join(folder, `${encodeURIComponent(userId)}~${inputId}~${this.#count}~${process.pid}.mp4`)
+    // Beyond its first step it has what is free then.
+    const isLast = reservation.bytes < SPACE_STEP_BYTES
+    return {
+      path,
+      maxBytes: isLast ? Math.floor(reservation.bytes * (1 - INDEX_SHARE)) : MAX_FILE_BYTES,
+      reservation,
+      signal: reservation.signal,
+      hasSpace: async () => {
+        const { size } = await stat(path).catch(() => ({ size: 0 }))
+        const needed = size * (1 + INDEX_SHARE) + SPACE_STEP_BYTES / 2
+        if (!isLast && reservation.bytes < needed) await reservation.extend(SPACE_STEP_BYTES)
+        return (isLast || reservation.bytes >= needed) && (await this.#space.available()) >= 0
+      },
+    }
+  }
+
+  /** @param reservation its space; undefined: it was left behind by another process */
+  #add(path: string, reservation?: Reservation): void {
+    const discard = async () => {
+      await rm(path, { force: true })
+      await reservation?.release()
+    }
+    let isWaiting = true
+    // A recording in the queue need not wait for those before it.
+    const discardWaiting = () => {
+      if (isWaiting) void discard().catch(() => {})
+    }
+    reservation?.signal.addEventListener('abort', discardWaiting, { once: true })
     this.#queue = this.#queue.then(async () => {
-      if (this.#stopping.signal.aborted) return
+      isWaiting = false
       try {
-        await this.#addToGallery(path)
+        if (reservation?.signal.aborted) await discard()
+        else if (!this.#stopping.signal.aborted) await this.#addToGallery(path, reservation)
       } catch (err) {
+        if (err instanceof UserDeletedError) return await discard()
         this.#deps.log.error(
           { err },
           'streams: a recording could not be added to the gallery; the next start retries',
         )
+      } finally {
+        await reservation?.release()
       }
     })
   }
 
-  async #addToGallery(path: string): Promise<void> {
+  async #addToGallery(path: string, given: Reservation | undefined): Promise<void> {
     const { gallery, program, log } = this.#deps
-    const [, userId, inputId] = NAME.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    const [, owner, inputId] = NAME.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
     const recorded = await stat(path).catch(() => undefined)
     const complete = `${path}.tmp`
-    if (userId === undefined || inputId === undefined || !recorded?.size) return rm(path, { force: true })
+    if (owner === undefined || inputId === undefined || !recorded?.size) return rm(path, { force: true })
+    const userId = decodeURIComponent(owner)
+    const reservation =
+      given ?? (await gallery.reserve(userId, 'recording', Math.ceil(recorded.size * (1 + INDEX_SHARE))))
     try {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(INDEX_TIMEOUT_MS)])
+      const signal = AbortSignal.any([
+        this.#stopping.signal,
+        AbortSignal.timeout(INDEX_TIMEOUT_MS),
+        ...(reservation ? [reservation.signal] : []),
+      ])
       const args = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', '-i', path, '-c', 'copy']
       const output = ['-movflags', '+faststart', '-f', 'mp4', complete]
       const isPlayable = await runFfmpeg(program, [...args, ...output], { signal, maxBytes: 0 }).then(
@@ -118,11 +195,13 @@ export class Recordings {
       signal.throwIfAborted()
       const isAdded =
         isPlayable &&
-        (await gallery.addRecording(decodeURIComponent(userId), inputId, createReadStream(complete)))
+        reservation !== undefined &&
+        (await gallery.addRecording(userId, inputId, createReadStream(complete), { reservation }))
       const reason = isPlayable ? 'the gallery is full' : 'it contains no frame'
       if (!isAdded) log.warn({ input: inputId, reason }, 'streams: a recording was dropped')
     } finally {
       await rm(complete, { force: true })
+      if (given === undefined) await reservation?.release()
     }
     await rm(path, { force: true })
   }

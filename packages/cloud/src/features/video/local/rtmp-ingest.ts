@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { networkOf } from '../../../http/client-address.ts'
 import { type PublisherHandler, RtmpPublisher } from './rtmp-publisher.ts'
 
-/** Connections of clients that have not named a stream key yet. */
+/** Connections of clients that have not named a stream key yet; a further one replaces the oldest. */
 const MAX_UNAUTHORIZED_CONNECTIONS = 100
+
+/** Those of one network address; a further one replaces the oldest of this address. */
+const MAX_UNAUTHORIZED_PER_ADDRESS = 10
+
+/** A client of the ingest. */
+interface Connection {
+  readonly publisher: RtmpPublisher
+  /** What identifies the host of its address. */
+  readonly network: string
+}
 
 /** The application in the URL of the ingest. */
 export const INGEST_APP = 'live'
@@ -12,17 +23,18 @@ export const INGEST_APP = 'live'
 /** Receives RTMP from glasses. A client may publish with a registered stream key, and do nothing else. */
 export class RtmpIngest {
   readonly #server: Server
-  readonly #publishers = new Set<RtmpPublisher>()
+  /** Oldest first. */
+  readonly #connections = new Set<Connection>()
   /** By the hash of the key, so that the time of a look-up does not depend on the key. */
   readonly #handlers = new Map<string, (publisher: RtmpPublisher) => PublisherHandler>()
 
   private constructor() {
     this.#server = createServer((socket) => {
-      const unauthorized = [...this.#publishers].filter(({ isAuthorized }) => !isAuthorized)
-      if (unauthorized.length >= MAX_UNAUTHORIZED_CONNECTIONS) return void socket.destroy()
       const publisher = new RtmpPublisher(socket, (key, from) => this.#handlers.get(hashOf(key))?.(from))
-      this.#publishers.add(publisher)
-      socket.once('close', () => this.#publishers.delete(publisher))
+      const connection = { publisher, network: networkOf(socket.remoteAddress ?? '') }
+      this.#makeRoom(connection.network)
+      this.#connections.add(connection)
+      socket.once('close', () => this.#connections.delete(connection))
     })
   }
 
@@ -51,8 +63,23 @@ export class RtmpIngest {
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    for (const publisher of this.#publishers) publisher.close()
+    for (const { publisher } of this.#connections) publisher.close()
     await closed
+  }
+
+  /** Disconnects the oldest client without a stream key: of this network if it has its limit of them, otherwise of all. */
+  #makeRoom(network: string): void {
+    const waiting = [...this.#connections].filter(({ publisher }) => !publisher.isAuthorized)
+    const own = waiting.filter((each) => each.network === network)
+    const [oldest] =
+      own.length >= MAX_UNAUTHORIZED_PER_ADDRESS
+        ? own
+        : waiting.length >= MAX_UNAUTHORIZED_CONNECTIONS
+          ? waiting
+          : []
+    if (!oldest) return
+    this.#connections.delete(oldest)
+    oldest.publisher.close()
   }
 }
 

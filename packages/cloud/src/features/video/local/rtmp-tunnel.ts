@@ -13,6 +13,8 @@ interface TunnelTarget {
   readonly host: string
   readonly port: number
   readonly secure: boolean
+  /** `user:password@` for servers that authenticate publishers, or empty. Secret. */
+  readonly credentials: string
 }
 
 /** The parts of the URL of an output, as RTMP clients send them. */
@@ -21,12 +23,11 @@ export interface RtmpTarget extends TunnelTarget {
   /** Usually the stream key. Secret. */
   readonly playpath: string
   readonly tcUrl: string
-  /** `user:password@` for servers that authenticate publishers, or empty. Secret. */
-  readonly credentials: string
 }
 
 /**
- * A port on the loopback interface that forwards its first connection to an RTMP server. The cloud connects itself, so
+ * A port on the loopback interface that forwards its first connection to an RTMP server, or its first three, one after
+ * another, if the client authenticates: the server closes the connection with each challenge. The cloud connects itself, so
  * that the target is checked at the moment of the connection (decision W5), its certificate is verified, and the reason
  * of a failure is known exactly.
  */
@@ -41,8 +42,10 @@ export class RtmpTunnel {
   private constructor(target: TunnelTarget, allowPrivateNetworks: boolean) {
     this.#target = target
     this.#allowPrivateNetworks = allowPrivateNetworks
+    let connections = target.credentials ? 3 : 1
     this.#server = createServer({ pauseOnConnect: true }, (socket) => {
-      this.#server.close()
+      connections -= 1
+      if (connections === 0) this.#server.close()
       this.#open(socket)
     })
     this.#server.maxConnections = 1

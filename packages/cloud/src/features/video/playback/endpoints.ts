@@ -96,6 +96,7 @@ const getPlayer = (deps: PlaybackDeps) =>
     auth: none,
     schema: { params: playbackPath, response: { 200: Type.String() } },
     media: { contentTypes: ['text/html'] },
+    limits: { isCounted: (request) => deps.forwarder.isCounted(request) },
     errors: ['STREAM_NOT_FOUND'],
     handler: async ({ params, request, reply }) => {
       if (!playbackInput(deps, params)) return deps.forwarder.forward(params.inputId, request, reply)
@@ -145,7 +146,10 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
     media: {
       contentTypes: ['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/mp4', 'image/jpeg'],
     },
-    limits: { perMinute: () => PLAYBACK_PER_MINUTE },
+    limits: {
+      perMinute: () => PLAYBACK_PER_MINUTE,
+      isCounted: (request) => deps.forwarder.isCounted(request),
+    },
     errors: ['STREAM_NOT_FOUND', 'NOT_FOUND'],
     handler: async ({ params, request, reply }) => {
       const input = playbackInput(deps, params)

@@ -4,9 +4,7 @@ import { fault } from '../../../http/fault.ts'
 import type { Clock } from '../../../time/index.ts'
 import type { StreamInputStore } from '../stream-input-store.ts'
 import { INPUT_LEASE_MS } from '../tracked-provider.ts'
-
-/** Marks requests of other nodes, which are not forwarded again. */
-const FORWARDED_HEADER = 'x-glasses-cloud-forwarded'
+import type { ForwardedRequests } from './forwarded-requests.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -17,6 +15,7 @@ export interface PlaybackForwarderDeps {
   /** Id of this process. */
   readonly holder: string
   readonly clock: Clock
+  readonly requests: ForwardedRequests
 }
 
 /** Forwards requests for a stream to the node that receives it. */
@@ -27,14 +26,19 @@ export class PlaybackForwarder {
     this.#deps = deps
   }
 
+  /** Whether the node that the viewer reached has counted a request. */
+  isCounted(request: FastifyRequest): boolean {
+    return this.#deps.requests.isFromNode(request)
+  }
+
   /** @throws Fault `STREAM_NOT_FOUND` if no other node has the stream, or it does not respond */
   async forward(inputId: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { store, holder, clock } = this.#deps
-    if (request.headers[FORWARDED_HEADER] !== undefined) throw fault('STREAM_NOT_FOUND')
+    const { store, holder, clock, requests } = this.#deps
+    if (requests.isMarked(request)) throw fault('STREAM_NOT_FOUND')
     const location = await store.locate(inputId, clock.now() - INPUT_LEASE_MS)
     if (!location || location.holder === holder) throw fault('STREAM_NOT_FOUND')
     const response = await fetch(`${location.nodeUrl}${request.url}`, {
-      headers: { [FORWARDED_HEADER]: '1' },
+      headers: requests.headers(request.url),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((cause: unknown) => {

@@ -40,7 +40,10 @@ export class FakeApiServer {
     this.#handle = handle
   }
 
-  static async start(t: TestContext, handle: (call: ApiCall) => ApiAnswer): Promise<FakeApiServer> {
+  static async start(
+    t: Pick<TestContext, 'after'>,
+    handle: (call: ApiCall) => ApiAnswer,
+  ): Promise<FakeApiServer> {
     const server = createServer((request, response) => void fake.#respond(request, response))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

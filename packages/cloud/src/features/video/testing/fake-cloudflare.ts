@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test'
 import { type ApiAnswer, type ApiCall, FakeApiServer } from './fake-api-server.ts'
 
 export const CLOUDFLARE_TOKEN = 'cloudflare-token'
@@ -33,7 +32,7 @@ export class FakeCloudflare {
     return this.#server
   }
 
-  static async start(t: TestContext): Promise<FakeCloudflare> {
+  static async start(t: Parameters<typeof FakeApiServer.start>[0]): Promise<FakeCloudflare> {
     const fake = new FakeCloudflare()
     fake.#server = await FakeApiServer.start(t, (call) => fake.#handle(call))
     return fake
@@ -66,7 +65,13 @@ export class FakeCloudflare {
     if (!input) return failure(404, 10003, 'Not Found')
     if (child === undefined) return this.#deleteInput(method, input)
     if (child === 'videos')
-      return success([...input.videos].map(([id, state]) => ({ uid: id, status: { state } })))
+      return success(
+        [...input.videos].map(([id, state]) => ({
+          uid: id,
+          status: { state },
+          playback: { hls: `https://customer-abc.cloudflarestream.com/${id}/manifest/video.m3u8` },
+        })),
+      )
     return this.#outputs(method, input, childId, body)
   }
 

@@ -76,8 +76,8 @@ export interface SpeechProvider {
   readonly translates: boolean
   /** Limit for `finalized` after `finalize`, in milliseconds. */
   readonly finalizeTimeoutMs: number
-  /** Whether the provider rejected the key. It is not used again until the next start. */
-  readonly isRejected: boolean
+  /** Milliseconds until the key of a provider that rejected it is tried again; 0 if it may be tried. */
+  readonly rejectedForMs: number
   /** Whether the provider may support the language; `auto` asks for detection. */
   supports(language: string): boolean
   open(options: SpeechOptions, listener: SpeechListener): SpeechStream

@@ -27,14 +27,18 @@ export class ProviderHealth {
 
   /** The preferred provider that supports the language and can be tried now. */
   best(language: string): SpeechProvider | undefined {
-    const now = this.#clock.monotonicNow()
-    return this.#candidates(language).find((provider) => this.#of(provider).retryAt <= now)
+    return this.#candidates(language).find((provider) => this.#retryInMs(provider) === 0)
   }
 
   /** Whether another provider than the given one could take over now. */
   hasAlternative(language: string, provider: SpeechProvider): boolean {
-    const now = this.#clock.monotonicNow()
-    return this.#candidates(language).some((other) => other !== provider && this.#of(other).retryAt <= now)
+    return this.#candidates(language).some((other) => other !== provider && this.#retryInMs(other) === 0)
+  }
+
+  /** Whether providers support the language, but all of them reject their keys. */
+  isRejected(language: string): boolean {
+    const candidates = this.#candidates(language)
+    return candidates.length > 0 && candidates.every((provider) => provider.rejectedForMs > 0)
   }
 
   /** Whether the first provider is preferred to the second one. */
@@ -44,20 +48,20 @@ export class ProviderHealth {
 
   /** Milliseconds until a provider preferred to the given one can be tried; undefined if there is none. */
   retryInMs(language: string, preferredTo?: SpeechProvider): number | undefined {
-    const now = this.#clock.monotonicNow()
     const delays = this.#candidates(language)
       .filter((provider) => preferredTo === undefined || this.isPreferred(provider, preferredTo))
-      .map((provider) => Math.max(0, this.#of(provider).retryAt - now))
+      .map((provider) => this.#retryInMs(provider))
     return delays.length === 0 ? undefined : Math.min(...delays)
   }
 
   /** Why no provider can be used for the language: the last failure of the preferred provider. */
   reason(language: string): SpeechFailure {
-    const [preferred] = this.#candidates(language)
+    const candidates = this.#candidates(language)
+    const preferred = candidates.find((provider) => provider.rejectedForMs === 0)
     const known = preferred && this.#of(preferred).lastFailure
     if (known) return known
     if (preferred) return { kind: 'retryable', message: `${preferred.name} does not respond` }
-    const rejected = this.#providers.find((provider) => provider.isRejected && provider.supports(language))
+    const [rejected] = candidates
     return rejected
       ? { kind: 'authentication', message: `${rejected.name} rejects the key` }
       : { kind: 'unsupported_language', message: `no provider supports ${language}` }
@@ -89,9 +93,13 @@ export class ProviderHealth {
 
   #candidates(language: string): SpeechProvider[] {
     return this.#providers.filter(
-      (provider) =>
-        !provider.isRejected && provider.supports(language) && !this.#of(provider).unsupported.has(language),
+      (provider) => provider.supports(language) && !this.#of(provider).unsupported.has(language),
     )
+  }
+
+  #retryInMs(provider: SpeechProvider): number {
+    const delay = this.#of(provider).retryAt - this.#clock.monotonicNow()
+    return Math.max(0, delay, provider.rejectedForMs)
   }
 
   #of(provider: SpeechProvider): Health {

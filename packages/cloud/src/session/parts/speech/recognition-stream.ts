@@ -190,6 +190,8 @@ export class RecognitionStream {
     const provider = health.best(this.language)
     const retryInMs = provider ? 0 : health.retryInMs(this.language)
     if (retryInMs === undefined) return this.#goDown(failure)
+    // A reason that lasts is reported at once.
+    if (!provider && health.isRejected(this.language)) this.#goDown(failure)
     const { phase } = this.#state
     const state = phase === 'connecting' || phase === 'down' ? this.#state : this.#waitFor(undefined, failure)
     if (provider) state.attempt = this.#open(provider)

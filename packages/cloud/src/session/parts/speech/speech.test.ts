@@ -427,15 +427,31 @@ describe('fail-over', () => {
     )
   })
 
-  test('STT-22: a provider that rejects the key is not tried again', () => {
+  test('STT-22: a provider that rejects the key is tried again once its delay is over, and then preferred', () => {
     const rig = new SpeechRig()
     rig.first.openFailure = 'authentication'
     rig.subscribe(EN)
-    rig.silence(1_000)
+    rig.silence(50_000)
     rig.first.openFailure = undefined
-    rig.silence(10 * 60_000)
     rig.say([1])
     assert.equal(rig.first.opened.length, 1)
+    rig.silence(30_000)
+    rig.say([2])
+    assert.equal(rig.first.opened.length, 2)
+    assert.deepEqual(rig.takeFinals(), ['w1', 'w2'])
+    assert.deepEqual([rig.first.streams.size, rig.second.streams.size], [1, 0])
+  })
+
+  test('STT-22: the only provider, whose key is accepted again', () => {
+    const rig = new SpeechRig()
+    rig.first.openFailure = 'authentication'
+    rig.second.languages = ['fr']
+    rig.subscribe(EN)
+    rig.silence(50_000)
+    assert.equal(rig.first.opened.length, 1)
+    rig.first.openFailure = undefined
+    rig.silence(30_000)
+    rig.say([1])
     assert.deepEqual(rig.takeFinals(), ['w1'])
   })
 

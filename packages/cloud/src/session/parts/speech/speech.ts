@@ -267,7 +267,12 @@ export class Speech implements SessionPart {
     const transcript = isAuto ? (this.#streams.has(known) ? undefined : known) : language
     const times =
       text === ''
-        ? { utteranceId: segment.utteranceId, startTime, endTime }
+        ? {
+            utteranceId: segment.utteranceId,
+            startTime,
+            endTime,
+            begunAt: this.#transcription.toMonotonic(startTime),
+          }
         : this.#transcription.addResult(
             {
               language: preferred ?? known,
@@ -276,6 +281,7 @@ export class Speech implements SessionPart {
               isFinal,
               startTime,
               endTime,
+              begunAt: startTime,
               provider,
               ...speaker,
               ...(confidence === undefined ? {} : { confidence }),

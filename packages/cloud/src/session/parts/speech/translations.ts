@@ -21,6 +21,8 @@ export interface TranslatableResult {
   /** Epoch milliseconds. */
   readonly startTime: number
   readonly endTime: number
+  /** When it began, in milliseconds of the monotonic clock. */
+  readonly begunAt: number
   readonly speakerId?: string
   /** Undefined: to be detected. */
   readonly detectedLanguage: string | undefined
@@ -38,7 +40,7 @@ export interface TranslationsDeps {
   readonly translate:
     | ((request: TranslationRequest, done: (result: TranslationResult) => void) => void)
     | undefined
-  publish(stream: string, facets: StreamFacets, data: object, replacementKey: string): void
+  publish(stream: string, facets: StreamFacets, data: object, replacementKey: string, begunAt: number): void
   /** @param isLasting whether the problem does not pass with the next result */
   onProblem(topic: SpeechTopic, problem: SpeechProblem, isLasting: boolean): void
   onWorking(topic: SpeechTopic): void
@@ -80,7 +82,7 @@ export class Translations {
   /** Publishes a translation. */
   publish(topic: Required<SpeechTopic>, result: TranslatableResult, translated: TranslatedText): void {
     const { language, target } = topic
-    const { isFinal, utteranceId, startTime, endTime, speakerId, provider } = result
+    const { isFinal, utteranceId, startTime, endTime, begunAt, speakerId, provider } = result
     const facets = { language: language === 'auto' ? 'all' : language, target, isExactLanguage: true }
     const frame = {
       type: 'translation',
@@ -97,7 +99,7 @@ export class Translations {
       didTranslate: true,
       provider,
     }
-    this.#deps.publish('translation', facets, frame, utteranceId)
+    this.#deps.publish('translation', facets, frame, utteranceId, begunAt)
   }
 
   /** Drops the queues of topics that are not required any more. */

@@ -37,6 +37,12 @@ export class Photos implements Area {
     })
   }
 
+  /** The session fails the requests of an app that loses the permission `CAMERA`. */
+  onPermissionsEdited(packageName: string): void {
+    if (grants(this.#env.permissions(packageName), 'CAMERA')) return
+    for (const request of this.#requests.pendingOf(packageName)) this.#requests.markAnswered(request)
+  }
+
   onAppLost(packageName: string): void {
     this.#requests.removeAllOf(packageName)
   }

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/**
+ * The sealed signing keys of API keys. Migrations do not know `AUTH_SECRET`: the server seals the existing ones when it
+ * starts (`ApiKeyStore.sealAll`).
+ */
+export const signingKeys: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const column of ['signing_key', 'secret_id'])
+      await db.schema.alterTable('api_keys').addColumn(column, 'text').execute()
+  },
+}

@@ -1,0 +1,87 @@
+import type { SignUp } from '../../../config/index.ts'
+import { fault } from '../../../http/fault.ts'
+import { type Authenticator, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
+import type { SecurityNotices } from '../security-notices.ts'
+import type { SignInMethodStore } from '../sign-in-method-store.ts'
+import type { OidcAccountStore } from './oidc-account-store.ts'
+
+export interface OidcAccountsDeps {
+  readonly store: OidcAccountStore
+  readonly methods: SignInMethodStore
+  readonly users: UserStore
+  readonly authenticator: Authenticator
+  readonly notices: SecurityNotices
+  readonly signUp: SignUp
+  readonly issuers: readonly { readonly id: string; readonly label: string }[]
+  readonly now: () => number
+}
+
+/** An account at an issuer of `OIDC_ISSUERS`, whose tokens were verified. */
+export interface OidcAccount {
+  readonly issuerId: string
+  readonly subject: string
+  /** Not normalized; undefined unless the issuer has verified it. */
+  readonly email: string | undefined
+}
+
+/** The users to whom accounts at issuers belong. */
+export class OidcAccounts {
+  readonly #deps: OidcAccountsDeps
+
+  constructor(deps: OidcAccountsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Returns the user of an account: the one to whom it is linked, otherwise the one with its verified address, who is
+   * created if necessary. A user with another way to sign in has to use that first, and to link the account then (OIDC-8).
+   * @throws Fault `ACCOUNT_LINK_REQUIRED` for such a user; `OIDC_EMAIL_NOT_VERIFIED`, `SIGN_UP_CLOSED`,
+   *   `ACCOUNT_SUSPENDED`
+   */
+  async userOf(account: OidcAccount): Promise<User> {
+    const { store, methods, users, authenticator, signUp, now } = this.#deps
+    const linkedId = await store.findUserId(account.issuerId, account.subject)
+    const linked = linkedId === undefined ? undefined : await users.findById(linkedId)
+    if (linked !== undefined) return withAccess(linked)
+    const email = account.email === undefined ? undefined : normalizeEmail(account.email)
+    if (email === undefined) throw fault('OIDC_EMAIL_NOT_VERIFIED')
+    const existing = await users.findByEmail(email)
+    if (existing === undefined && signUp === 'closed') throw fault('SIGN_UP_CLOSED')
+    if (existing?.isEmailVerified === true && (await methods.hasAny(existing.id)))
+      throw fault('ACCOUNT_LINK_REQUIRED')
+    const outcome = await authenticator.authenticateIdentity({ email, issuedAt: now() })
+    if (!outcome.ok)
+      throw fault(outcome.reason === 'suspended' ? 'ACCOUNT_SUSPENDED' : 'OIDC_SIGN_IN_REJECTED')
+    const { user } = outcome
+    if (!(await this.#linkFirst(user, account))) throw fault('ACCOUNT_LINK_REQUIRED')
+    if (existing !== undefined) this.#notify(user, account)
+    return user
+  }
+
+  /** Links an account to a user who is signed in. @throws Fault `OIDC_ACCOUNT_TAKEN`, `ACCOUNT_SUSPENDED` */
+  async link(user: User, account: OidcAccount): Promise<void> {
+    const { store, now } = this.#deps
+    withAccess(user)
+    await store.link(account.issuerId, account.subject, user.id, now())
+    if ((await store.findUserId(account.issuerId, account.subject)) !== user.id)
+      throw fault('OIDC_ACCOUNT_TAKEN')
+    this.#notify(user, account)
+  }
+
+  /** Links an account to a user who has no way to sign in. @returns false if the user has one meanwhile */
+  async #linkFirst(user: User, { issuerId, subject }: OidcAccount): Promise<boolean> {
+    const { store, now } = this.#deps
+    await store.linkFirst(issuerId, subject, user.id, now())
+    return (await store.findUserId(issuerId, subject)) === user.id
+  }
+
+  #notify({ email }: User, { issuerId }: OidcAccount): void {
+    const { issuers, notices } = this.#deps
+    notices.accountLinked(email, issuers.find(({ id }) => id === issuerId)?.label ?? issuerId)
+  }
+}
+
+function withAccess(user: User): User {
+  if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
+  return user
+}
