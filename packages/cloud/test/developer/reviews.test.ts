@@ -163,6 +163,22 @@ eachDatabase((database) => {
       await wearer.start(app)
     })
 
+    test('DAPI-25: an app that is published without a review keeps what it declares', async (t) => {
+      const first = await startCloud(t, { database, env: { APP_REVIEW: 'on' } })
+      const app = await developApp(t, first, { permissions: [MICROPHONE], appStoreStatus: 'DEVELOPMENT' })
+      const token = app.developer.token
+      await first.stop()
+
+      const open = await startCloud(t, { env: { ...first.env, APP_REVIEW: 'off' } })
+      const path = `/api/console/apps/${app.packageName}/publish`
+      assert.equal((await open.request('POST', path, { token })).status, 200)
+      await open.stop()
+
+      const last = await startCloud(t, { env: first.env })
+      const found = await last.cloud.features.catalogue.catalogue.find(app.packageName, undefined)
+      assert.deepEqual([found?.permissions, found?.publicUrl], [[MICROPHONE], app.server.url])
+    })
+
     test('DAPI-23: what is being reviewed cannot be changed', async (t) => {
       const [cloud] = nodes
       const app = await developApp(t, cloud, { permissions: [MICROPHONE] })

@@ -22,7 +22,7 @@ export class Publishing {
   async publish({ id }: Pick<App, 'id'>): Promise<void> {
     const { apps, reviews, isReviewed, now } = this.#deps
     if (isReviewed) await reviews.submit(id, ['DEVELOPMENT', 'REJECTED'], now())
-    else await apps.changeStatus(id, ['DEVELOPMENT', 'SUBMITTED', 'REJECTED'], 'PUBLISHED', now())
+    else await apps.publishUnreviewed(id, now())
   }
 
   /** Takes an app out of the store and out of review; users who installed it keep it. */
