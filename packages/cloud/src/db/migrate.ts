@@ -11,13 +11,7 @@ import type { Schema } from './schema.ts'
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   if (await isCurrent(db)) return
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableName: MIGRATIONS_TABLE,
-    migrationLockTableName: `${MIGRATIONS_TABLE}_lock`,
-  })
-  const { error } = await migrator.migrateToLatest()
+  const { error } = await createMigrator(db).migrateToLatest()
   if (error === undefined) return
   const newer = await unknownMigration(db)
   if (newer === undefined) throw error
@@ -26,6 +20,16 @@ export async function migrate(db: Kysely<Schema>): Promise<void> {
       'Start that version, or restore a backup made before it.',
     { cause: error },
   )
+}
+
+/** Returns the migrator of a database, for tests that migrate to an earlier version. */
+export function createMigrator(db: Kysely<Schema>): Migrator {
+  return new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: MIGRATIONS_TABLE,
+    migrationLockTableName: `${MIGRATIONS_TABLE}_lock`,
+  })
 }
 
 const MIGRATIONS_TABLE = 'schema_migrations'

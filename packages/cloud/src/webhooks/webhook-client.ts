@@ -6,6 +6,7 @@ import type { MultipartForm } from './multipart-form.ts'
 
 /** The address of an app server, and the keys that sign calls to it. */
 export interface WebhookTarget {
+  /** Empty if the app has no address that may be called. */
   readonly publicUrl: string
   /** Hex SHA-256 of each live API key of the app, the newest first. */
   readonly signingKeys: readonly string[]
@@ -16,7 +17,7 @@ export type WebhookResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | {
       readonly ok: false
-      /** `REFUSED_<status>`, `TIMEOUT`, `FORBIDDEN_ADDRESS`, `ANSWER_TOO_LONG` or the code of the network error. */
+      /** `REFUSED_<status>`, `TIMEOUT`, `FORBIDDEN_ADDRESS`, `NO_ADDRESS`, `ANSWER_TOO_LONG` or the code of the network error. */
       readonly code: string
       readonly message: string
       readonly retryable: boolean
@@ -41,6 +42,13 @@ interface OutgoingRequest {
   readonly length?: number
   signed(): Promise<Record<string, string>>
   body(): string | Readable | null
+}
+
+const NO_ADDRESS: WebhookResponse = {
+  ok: false,
+  code: 'NO_ADDRESS',
+  message: 'The address of the app server is not approved',
+  retryable: false,
 }
 
 /** Largest response body. */
@@ -122,6 +130,7 @@ export class WebhookClient {
     options: WebhookOptions,
     { method, contentType, length, signed, body }: OutgoingRequest,
   ): Promise<WebhookResponse> {
+    if (target.publicUrl === '') return NO_ADDRESS
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     try {

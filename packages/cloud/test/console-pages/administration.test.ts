@@ -21,16 +21,17 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
   let problems: string[]
 
   before(async () => {
+    const secret = `Verborgen ${'x'.repeat(32)}`
     cloud = await startCloud(scope, {
       env: {
         APP_REVIEW: 'on',
         SYSTEM_APPS: 'org.example.system',
-        AUTH_SECRET: `Verborgen ${'x'.repeat(32)}`,
+        AUTH_SECRET: secret,
       },
     })
     browser = await startBrowser(scope)
     ;({ page, problems } = await openConsole(browser, cloud.url))
-    await createAdministrator(page, ADA)
+    await createAdministrator(page, ADA, secret)
   })
 
   /** Expects the page to be accessible, also on a phone, and to have caused no error. */
@@ -97,6 +98,15 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await button(`Make administrator: ${bob.email}`).click()
     await confirm(`Make ${bob.email} an administrator?`, 'Make administrator')
     await row(bob.email).getByText('Administrator', { exact: true }).waitFor()
+
+    await openPart('Audit log')
+    await row('Suspended a user').getByText('Abuse of the store').waitFor()
+    for (const action of ['Suspended a user', 'Ended a suspension', 'Made an administrator'])
+      await row(action).filter({ hasText: bob.id }).getByText('Done').waitFor()
+    await expectClean()
+
+    await openPart('Users')
+    await page.getByLabel('Beginning of the e-mail address').fill(bob.email)
     await button(`Delete ${bob.email}`).click()
     await confirm(`Delete ${bob.email} for good?`, 'Cancel')
     await button(`Delete ${bob.email}`).click()
@@ -105,10 +115,15 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal(await cloud.operator.users.findByEmail(bob.email), undefined)
 
     await openPart('Audit log')
-    await row('Suspended a user').getByText('Abuse of the store').waitFor()
-    for (const action of ['Ended a suspension', 'Made an administrator', 'Deleted a user'])
-      await row(action).filter({ hasText: bob.id }).getByText('Done').waitFor()
+    for (const action of [
+      'Suspended a user',
+      'Ended a suspension',
+      'Made an administrator',
+      'Deleted a user',
+    ])
+      await row(action).filter({ hasText: 'deleted-' }).getByText('Done').waitFor()
     assert.ok(await row('Deleted a user').getByText(ADA).isVisible())
+    assert.equal(await page.getByText('Abuse of the store').count(), 0)
     await expectClean()
   })
 

@@ -125,6 +125,60 @@ eachDatabase((database) => {
       assert.equal((await edit(app, { publicUrl: app.server.url })).body.data.appStoreStatus, 'SUBMITTED')
     })
 
+    test('PRM-22: users of an app of which nothing is approved cannot start it, nor sign in to it', async (t) => {
+      const [cloud] = nodes
+      const app = await developApp(t, cloud, {
+        permissions: [MICROPHONE],
+        webviewURL: 'https://unseen.example.org',
+        tools: [{ id: 'note', description: 'Notes' }],
+      })
+      const wearer = await Wearer.connect(t, cloud, 'clara@example.com')
+      const { token } = wearer
+      const user = await cloud.operator.users.findByEmail(wearer.email)
+      const { id } = (await cloud.operator.apps.findByPackage(app.packageName)) ?? {}
+      assert.ok(user && id)
+      // As an upgrade leaves it: installed before what the app declares was reviewed.
+      await cloud.cloud.features.catalogue.installs.install(user.id, id, Date.now())
+
+      const body = { packageName: app.packageName }
+      const webToken = await cloud.request('POST', '/api/account/oauth/token', { token, body })
+      assert.equal(webToken.status, 400)
+      const start = await cloud.request<{ error?: { code?: string } }>(
+        'POST',
+        `/api/apps/${app.packageName}/start`,
+        { token },
+      )
+      assert.equal(start.body.error?.code, 'NO_ADDRESS')
+      const call = { token, body: { toolId: 'note' } }
+      const tool = await cloud.request('POST', `/api/tools/apps/${app.packageName}/tool`, call)
+      assert.equal(tool.status, 404)
+      assert.deepEqual(app.server.calls, [])
+      const { unreachableSince } = (await cloud.operator.apps.findByPackage(app.packageName)) ?? {}
+      assert.equal(unreachableSince, null)
+
+      const owner = await Wearer.connect(t, cloud, app.developer.email)
+      await owner.install(app)
+      await owner.start(app)
+      await approveApp(cloud, app)
+      await wearer.start(app)
+    })
+
+    test('DAPI-25: an app that is published without a review keeps what it declares', async (t) => {
+      const first = await startCloud(t, { database, env: { APP_REVIEW: 'on' } })
+      const app = await developApp(t, first, { permissions: [MICROPHONE], appStoreStatus: 'DEVELOPMENT' })
+      const token = app.developer.token
+      await first.stop()
+
+      const open = await startCloud(t, { env: { ...first.env, APP_REVIEW: 'off' } })
+      const path = `/api/console/apps/${app.packageName}/publish`
+      assert.equal((await open.request('POST', path, { token })).status, 200)
+      await open.stop()
+
+      const last = await startCloud(t, { env: first.env })
+      const found = await last.cloud.features.catalogue.catalogue.find(app.packageName, undefined)
+      assert.deepEqual([found?.permissions, found?.publicUrl], [[MICROPHONE], app.server.url])
+    })
+
     test('DAPI-23: what is being reviewed cannot be changed', async (t) => {
       const [cloud] = nodes
       const app = await developApp(t, cloud, { permissions: [MICROPHONE] })

@@ -114,7 +114,9 @@ class Run {
     const isVisible = (await catalogue.find(this.#packageName, undefined)) !== undefined
     if (this.#approved.length === 0) {
       assert.equal(isVisible, false)
-      return assert.deepEqual(granted, { permissions: [], tools: [] })
+      const { publicUrl, webviewUrl } = app
+      const nothing = { permissions: [], tools: [], publicUrl: '', webviewUrl: null }
+      return assert.deepEqual({ ...granted, publicUrl, webviewUrl }, nothing)
     }
     const sources = this.#approved.filter(
       (approved) =>

@@ -3,8 +3,11 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { setUpCodeOf } from '../../src/features/auth/index.ts'
 import { testSecret } from './test-cloud.ts'
 
+/** The page that the link of the set-up leads to, for a cloud with a secret. */
+const setUpPageOf = (secret: string) => `/?setup=${setUpCodeOf(secret)}`
+
 /** The page that the link of the set-up leads to, for test clouds. */
-export const SET_UP_PAGE = `/?setup=${setUpCodeOf(testSecret)}`
+export const SET_UP_PAGE = setUpPageOf(testSecret)
 
 /** Time in which a page must show something, on a machine that is busy. */
 const PAGE_TIMEOUT_MS = 20_000
@@ -88,8 +91,8 @@ export async function setSwitch(place: Page | Locator, name: string, checked: bo
 }
 
 /** Creates the first account of a cloud, which is signed in afterwards, and opens the store. */
-export async function createAdministrator(page: Page, email: string): Promise<void> {
-  await page.goto(SET_UP_PAGE)
+export async function createAdministrator(page: Page, email: string, secret = testSecret): Promise<void> {
+  await page.goto(setUpPageOf(secret))
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill('a long password')
   await page.getByRole('button', { name: 'Create administrator' }).click()

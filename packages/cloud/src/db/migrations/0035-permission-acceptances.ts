@@ -12,7 +12,8 @@ interface Tables {
  * The revision of each app that a review approved, when each permission was declared, and which ones each user accepted.
  *
  * What runs keeps running: what an app declares now counts as approved unless the app is in review or was rejected, and
- * as accepted by everyone who has installed the app or runs it.
+ * what is approved as accepted by everyone who has installed the app or runs it. What was not approved, each of them is
+ * asked for.
  */
 export const permissionAcceptances: Migration = {
   async up(db: Kysely<unknown>) {
@@ -60,8 +61,9 @@ export const permissionAcceptances: Migration = {
 async function acceptDeclared(db: Kysely<Tables>): Promise<void> {
   const declared = await db.selectFrom('app_permissions').selectAll().orderBy('position').execute()
   const byApp = Map.groupBy(declared, ({ app_id }) => app_id)
-  for (const { id } of await db.selectFrom('apps').select('id').execute()) {
-    const permissions = (byApp.get(id) ?? []).map(({ type }) => ({ type, acceptedAt: 0, isInitial: true }))
+  for (const { id, approved } of await db.selectFrom('apps').select(['id', 'approved']).execute()) {
+    const accepted = approved === '' ? [] : (byApp.get(id) ?? [])
+    const permissions = accepted.map(({ type }) => ({ type, acceptedAt: 0, isInitial: true }))
     await sql`insert into permission_acceptances (user_id, app_id, permissions, updated_at)
       select user_id, app_id, ${JSON.stringify(permissions)}, 0 from (
         select user_id, app_id from installs where app_id = ${id}

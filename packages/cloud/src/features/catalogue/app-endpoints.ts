@@ -145,6 +145,7 @@ export const appEndpoints = ({ about, catalogue, sessions }: CatalogueEndpointDe
   // Accepts permissions that the app asks for since the user installed or first started it (PRM-24).
   endpoint({
     ...common,
+    style: 'coded',
     method: 'POST',
     url: appPath('/:packageName/permissions/accept'),
     summary: 'Accept new permissions of an app',

@@ -20,7 +20,7 @@ const DOWN_FOR_MS = 5 * 60_000
 const GATEWAY_ERRORS = [502, 503, 504]
 
 /** Failed calls that do not prove that the server is down. */
-const INCONCLUSIVE_ERRORS = ['TIMEOUT', 'FORBIDDEN_ADDRESS', 'ANSWER_TOO_LONG']
+const INCONCLUSIVE_ERRORS = ['TIMEOUT', 'FORBIDDEN_ADDRESS', 'NO_ADDRESS', 'ANSWER_TOO_LONG']
 
 /** Whether an app's server is known to be down (decision C3). */
 export function isKnownDown({ unreachableSince }: App, now: number): boolean {

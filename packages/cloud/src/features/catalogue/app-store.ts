@@ -202,6 +202,16 @@ export class AppStore {
     return numUpdatedRows === 1n
   }
 
+  /** Publishes an app that is not published without a review, so that everything that it declares counts as approved. */
+  async publishUnreviewed(id: string, now: number): Promise<void> {
+    await this.#db
+      .updateTable('apps')
+      .set({ app_store_status: 'PUBLISHED', approved: null, updated_at: now })
+      .where('id', '=', id)
+      .where('app_store_status', '!=', 'PUBLISHED')
+      .execute()
+  }
+
   /**
    * Changes the images of an app: the path of its logo, and those of its screenshots.
    * @param change returns the new images, or undefined to change nothing

@@ -13,7 +13,7 @@ export interface App {
   readonly packageName: string
   readonly name: string
   readonly description: string
-  /** Base URL of the app's server. */
+  /** Base URL of the app's server; empty for users for whom no address is approved (PRM-22). */
   readonly publicUrl: string
   readonly appType: AppType
   /** Empty if the app has no logo. */

@@ -37,12 +37,13 @@ export function isApproved(app: ReviewedManifest & Pick<App, 'approved'>): boole
 
 /**
  * Returns an app as users have it who do not own it: as declared if that is approved, otherwise with the approved
- * permissions, addresses and tools, without those that the app no longer declares (PRM-22).
+ * permissions, addresses and tools, without those that the app no longer declares (PRM-22). Of an app without approval
+ * that is nothing: no address either, so that nobody calls its server for them.
  */
 export function toApprovedForm(app: App): App {
   const { approved } = app
   if (approved === 'everything' || isApproved(app)) return app
-  if (approved === 'nothing') return { ...app, permissions: [], tools: [] }
+  if (approved === 'nothing') return { ...app, permissions: [], publicUrl: '', webviewUrl: null, tools: [] }
   const types = new Set(app.permissions.map(({ type }) => type))
   const toolIds = new Set(app.tools.map(({ id }) => id))
   return {

@@ -29,8 +29,7 @@ export class Publishing {
     const { db, apps, reviews, isReviewed, now } = this.#deps
     await writeAs(db, userId, async (trx) => {
       if (isReviewed) await reviews.within(trx).submit(id, ['DEVELOPMENT', 'REJECTED'], now())
-      else
-        await apps.within(trx).changeStatus(id, ['DEVELOPMENT', 'SUBMITTED', 'REJECTED'], 'PUBLISHED', now())
+      else await apps.within(trx).publishUnreviewed(id, now())
     })
   }
 
