@@ -73,7 +73,7 @@ export class Reservations {
       clock,
       everyMs: RENEW_INTERVAL_MS,
       run: async () => {
-        if (this.#held.size > 0) await store.renew(this.#holder, clock.now() + LEASE_MS)
+        await store.renew([...this.#held.keys()], clock.now() + LEASE_MS)
       },
       failed: (err) => log.error({ err }, 'gallery: reserved space could not be renewed'),
     })
