@@ -86,7 +86,12 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       return space.last
     },
   )
-  const apiKeyStore = new ApiKeyStore(db, secrets)
+  const apiKeyStore = new ApiKeyStore(db, secrets, (keyId) =>
+    log.error(
+      { keyId },
+      'the sealed signing key of an API key cannot be read; use the API key over REST, or create a new one',
+    ),
+  )
   const openStores = async () => {
     await apiKeyStore.sealAll()
     return openBlobStore({ dataDir, s3, space, log })

@@ -72,7 +72,7 @@ describe('API keys', () => {
         .set({ signing_key: row.signing_key })
         .where('key_id', '=', other.keyId)
         .execute()
-      await assert.rejects(keys.signingKeys(app.id))
+      assert.deepEqual(await keys.signingKeys(app.id), [signingKey])
     })
 
     test('AUTH-34: keys of earlier versions are sealed at the start, by several nodes at once', async (t) => {
@@ -90,6 +90,25 @@ describe('API keys', () => {
         assert.equal((await new ApiKeys(keys).verify(key))?.keyId, keyId)
       for (const { key_hash } of await db.selectFrom('api_keys').select('key_hash').execute())
         assert.ok(!generated.some(({ signingKey }) => signingKey === key_hash))
+    })
+
+    test('AUTH-34: a corrupt sealed key does not keep the cloud from starting, and works again once it is used', async (t) => {
+      const { db, app, keys } = await openWithApp(t, open)
+      const [corrupt, intact] = [generateApiKey(), generateApiKey()]
+      for (const [at, { keyId, signingKey }] of [corrupt, intact].entries())
+        await keys.add(app.id, keyId, signingKey, at)
+      await db
+        .updateTable('api_keys')
+        .set({ signing_key: 'AAAA' })
+        .where('key_id', '=', corrupt.keyId)
+        .execute()
+      const unreadable: string[] = []
+      const next = new ApiKeyStore(db, [nextSecret, secret], (keyId) => unreadable.push(keyId))
+      await next.sealAll()
+      assert.deepEqual(unreadable, [corrupt.keyId])
+      assert.deepEqual(await next.signingKeys(app.id), [intact.signingKey])
+      assert.equal((await new ApiKeys(next).verify(corrupt.key))?.keyId, corrupt.keyId)
+      assert.deepEqual(await next.signingKeys(app.id), [intact.signingKey, corrupt.signingKey])
     })
 
     test('SHARE-10 AUTH-35: keys follow a change of AUTH_SECRET', async (t) => {

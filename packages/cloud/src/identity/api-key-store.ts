@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly keyId: string
   /** Hex SHA-256 of the signing key. */
   readonly hash: string
-  /** Whether the cloud can sign with the key: not if it was sealed with a secret that is no longer accepted. */
+  /** Whether the cloud can sign with the key: not if it was sealed with a secret that is no longer accepted, or is corrupt. */
   readonly isSigning: boolean
   readonly appId: string
   readonly packageName: string
@@ -34,11 +34,20 @@ export class ApiKeyStore {
   readonly #secret: string
   readonly #secretId: string
   readonly #accepted: readonly [string, ...string[]]
+  readonly #unreadable: (keyId: string) => void
 
-  /** @param secrets the accepted values of `AUTH_SECRET`, the current one first */
-  constructor(db: Database, secrets: readonly [string, ...string[]]) {
+  /**
+   * @param secrets the accepted values of `AUTH_SECRET`, the current one first
+   * @param unreadable reports a sealed key that is corrupt
+   */
+  constructor(
+    db: Database,
+    secrets: readonly [string, ...string[]],
+    unreadable: (keyId: string) => void = () => {},
+  ) {
     this.#db = db
     this.#accepted = secrets
+    this.#unreadable = unreadable
     this.#secret = secrets[0]
     this.#secretId = secretId(this.#secret, PURPOSE)
     this.#secrets = new Map(secrets.map((secret) => [secretId(secret, PURPOSE), secret]))
@@ -46,7 +55,7 @@ export class ApiKeyStore {
 
   /** Returns the store whose queries run in a transaction. */
   within(trx: Database): ApiKeyStore {
-    return new ApiKeyStore(trx, this.#accepted)
+    return new ApiKeyStore(trx, this.#accepted, this.#unreadable)
   }
 
   /**
@@ -151,7 +160,12 @@ export class ApiKeyStore {
   #unsealed(row: { key_id: string; signing_key: string | null; secret_id: string | null }) {
     const secret = this.#secrets.get(row.secret_id ?? '')
     if (secret === undefined || row.signing_key === null) return undefined
-    return unseal(row.signing_key, [secret], purposeOf(row.key_id))
+    try {
+      return unseal(row.signing_key, [secret], purposeOf(row.key_id))
+    } catch {
+      this.#unreadable(row.key_id)
+      return undefined
+    }
   }
 
   async #select(column: 'api_keys.key_id' | 'api_keys.app_id', value: string): Promise<ApiKey[]> {
@@ -166,7 +180,7 @@ export class ApiKeyStore {
     return rows.map((row) => ({
       keyId: row.key_id,
       hash: row.key_hash,
-      isSigning: this.#secrets.has(row.secret_id ?? ''),
+      isSigning: this.#unsealed(row) !== undefined,
       appId: row.app_id,
       packageName: row.package_name,
       createdAt: row.created_at,

@@ -19,6 +19,8 @@ export interface KeySocketsDeps {
 export class KeySockets {
   readonly #deps: KeySocketsDeps
   readonly #byKey = new Map<string, Set<WebSocket>>()
+  /** The keys that are being checked, and whether each must be checked again. */
+  readonly #checks = new Map<string, boolean>()
 
   constructor(deps: KeySocketsDeps) {
     this.#deps = deps
@@ -46,15 +48,22 @@ export class KeySockets {
 
   async #check(keyId: string): Promise<void> {
     const { apiKeyStore, clock, failed } = this.#deps
-    while (this.#byKey.has(keyId)) {
+    const isRunning = this.#checks.has(keyId)
+    this.#checks.set(keyId, true)
+    if (isRunning) return
+    let hasFailed = false
+    while (this.#checks.get(keyId) && this.#byKey.has(keyId)) {
+      this.#checks.set(keyId, false)
       try {
         if ((await apiKeyStore.findByKeyId(keyId)) === undefined) this.#close(keyId)
-        return
       } catch (error) {
-        failed(error)
+        if (!hasFailed) failed(error)
+        hasFailed = true
+        this.#checks.set(keyId, true)
         await pause(clock, RETRY_MS)
       }
     }
+    this.#checks.delete(keyId)
   }
 
   #close(keyId: string): void {

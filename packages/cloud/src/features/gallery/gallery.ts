@@ -60,8 +60,20 @@ export class Gallery {
    */
   async reserve(userId: string, kind: ReservationKind, bytes: number): Promise<Reservation | undefined> {
     const { blobs, reservations } = this.#deps
-    await blobs.checkSpace()
-    return reservations.reserve(userId, kind, bytes)
+    // A full disk must not hide that the user is being deleted.
+    const reservation = await reservations.reserve(userId, kind, bytes)
+    try {
+      await blobs.checkSpace()
+    } catch (error) {
+      await reservation?.release()
+      throw error
+    }
+    return reservation
+  }
+
+  /** Calls back when the uploads and recordings of a user must end; see {@link Reservations.onEnd}. */
+  onEnd(listener: (userId: string) => void): () => void {
+    return this.#deps.reservations.onEnd(listener)
   }
 
   /**

@@ -16,7 +16,7 @@ import { Reservations } from './reservations.ts'
 
 export type { Gallery, PhotoRejection } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'
-export { type Reservation, UserDeletedError } from './reservations.ts'
+export { LEASE_MS as RESERVATION_LEASE_MS, type Reservation, UserDeletedError } from './reservations.ts'
 
 /** Bounds the size of lists, exports and deletions, regardless of the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000

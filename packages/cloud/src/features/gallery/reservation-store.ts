@@ -29,6 +29,9 @@ export type ReservationOutcome = number | 'busy' | 'deleted'
 /** The owner of rows of `photo_deliveries` that are addresses, which have a limit of their own. */
 const LINK_OWNER = 'link'
 
+/** Number of reservations that one statement renews. */
+const RENEW_BATCH_SIZE = 500
+
 /** Stores the space that uploads and recordings under way have reserved in galleries. */
 export class ReservationStore {
   readonly #db: Database
@@ -90,13 +93,14 @@ export class ReservationStore {
     })
   }
 
-  /** Extends the reservations of a process. */
-  async renew(holder: string, expiresAt: number): Promise<void> {
-    await this.#db
-      .updateTable('space_reservations')
-      .set({ expires_at: expiresAt })
-      .where('holder', '=', holder)
-      .execute()
+  /** Extends reservations. */
+  async renew(ids: readonly string[], expiresAt: number): Promise<void> {
+    for (let from = 0; from < ids.length; from += RENEW_BATCH_SIZE)
+      await this.#db
+        .updateTable('space_reservations')
+        .set({ expires_at: expiresAt })
+        .where('id', 'in', ids.slice(from, from + RENEW_BATCH_SIZE))
+        .execute()
   }
 
   async remove(id: string): Promise<void> {

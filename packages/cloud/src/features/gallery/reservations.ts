@@ -6,7 +6,7 @@ import type { Clock } from '../../time/index.ts'
 import type { ReservationKind, ReservationStore } from './reservation-store.ts'
 
 /** Time after which the space that a process reserved is free again if the process died. */
-const LEASE_MS = 60_000
+export const LEASE_MS = 60_000
 
 const RENEW_INTERVAL_MS = LEASE_MS / 3
 
@@ -63,6 +63,7 @@ export class Reservations {
   /** Unique across processes and restarts. */
   readonly #holder = randomUUID()
   readonly #held = new Map<string, { readonly userId: string; readonly ending: AbortController }>()
+  readonly #listeners = new Set<(userId: string) => void>()
   readonly #renewal: PeriodicTask
   readonly #endings: Subscription
 
@@ -73,7 +74,7 @@ export class Reservations {
       clock,
       everyMs: RENEW_INTERVAL_MS,
       run: async () => {
-        if (this.#held.size > 0) await store.renew(this.#holder, clock.now() + LEASE_MS)
+        await store.renew([...this.#held.keys()], clock.now() + LEASE_MS)
       },
       failed: (err) => log.error({ err }, 'gallery: reserved space could not be renewed'),
     })
@@ -128,16 +129,26 @@ export class Reservations {
   }
 
   /**
+   * Calls back when a user is being deleted, on this or another node. A message of another node may be lost.
+   * @returns a function that ends it
+   */
+  onEnd(listener: (userId: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
    * Ends the uploads and recordings of a user on all nodes, and waits until they have ended.
    * @throws Error if one does not end in time
    */
   async endByUser(userId: string): Promise<void> {
     const { store, bus, clock } = this.#deps
     const deadline = clock.monotonicNow() + DRAIN_TIMEOUT_MS
-    while (await store.hasAny(userId, clock.now())) {
-      if (clock.monotonicNow() > deadline) throw new Error('An upload or recording of the user does not end')
+    for (;;) {
       this.#end(userId)
       bus.publish(END_CHANNEL, Buffer.from(userId))
+      if (!(await store.hasAny(userId, clock.now()))) return
+      if (clock.monotonicNow() > deadline) throw new Error('An upload or recording of the user does not end')
       await new Promise<void>((resolve) => void clock.after(DRAIN_POLL_MS, resolve))
     }
   }
@@ -145,6 +156,7 @@ export class Reservations {
   #end(userId: string): void {
     for (const each of this.#held.values())
       if (each.userId === userId) each.ending.abort(new UserDeletedError())
+    for (const listener of this.#listeners) listener(userId)
   }
 
   async #release(id: string): Promise<void> {

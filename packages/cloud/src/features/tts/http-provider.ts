@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { SpeechProviderError } from './text-to-speech.ts'
 
@@ -27,22 +28,35 @@ export async function requestSpeech(
   body: unknown,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
+  const content = Buffer.from(JSON.stringify(body))
+  let isSent = false
   const request = {
     ...target(base + path),
     method: 'POST',
-    headers: { ...headers, accept: 'audio/mpeg', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: {
+      ...headers,
+      accept: 'audio/mpeg',
+      'content-type': 'application/json',
+      'content-length': `${content.length}`,
+    },
+    // It is read once there is a connection.
+    body: Readable.from(
+      (function* () {
+        isSent = true
+        yield content
+      })(),
+    ),
     signal,
   } as const
   const response = await dispatcher.request(request).catch((cause: unknown) => {
-    throw new SpeechProviderError('The speech provider cannot be reached', { cause })
+    throw new SpeechProviderError('The speech provider cannot be reached', { isFree: !isSent, cause })
   })
   // Readers receive the error; without a reader it must not be unhandled.
   response.body.on('error', () => {})
   const { statusCode: status } = response
   if (status !== 200) {
     const reason = await errorCodeOf(response.body)
-    throw new SpeechProviderError(`The speech provider answered ${status}${reason}`, { status })
+    throw new SpeechProviderError(`The speech provider answered ${status}${reason}`, { status, isFree: true })
   }
   const type = String(response.headers['content-type'] ?? 'audio/mpeg')
   if (!/^(audio\/|application\/octet-stream)/i.test(type)) {

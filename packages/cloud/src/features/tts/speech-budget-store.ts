@@ -60,12 +60,16 @@ export class SpeechBudgetStore {
     return undefined
   }
 
+  /** @param callers in the order in which they were charged, so that charges and refunds do not block each other */
   async refund(day: number, characters: number, callers: readonly string[]): Promise<void> {
-    await this.#db
-      .updateTable('speech_usage')
-      .set({ characters: sql`characters - ${characters}` })
-      .where('day', '=', day)
-      .where('caller', 'in', callers)
-      .execute()
+    await this.#db.transaction().execute(async (trx) => {
+      for (const caller of callers)
+        await trx
+          .updateTable('speech_usage')
+          .set({ characters: sql`characters - ${characters}` })
+          .where('day', '=', day)
+          .where('caller', '=', caller)
+          .execute()
+    })
   }
 }

@@ -43,23 +43,33 @@ const CHUNK_TIMEOUT_MS = 30_000
 const SYNTHESIS_TIMEOUT_MS = 300_000
 const LISTENER_TIMEOUT_MS = 600_000
 
-async function setUp(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
+async function setUp(t: TestContext, limits: Partial<SynthesisLimits> = {}, isReachable = true) {
   const server = await FakeSpeechServer.start(t)
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
   const dispatcher = new Agent()
   const clock = new ManualClock()
   const sources: string[] = []
+  const charged = { characters: 0 }
   const synthesizer = new SpeechSynthesizer({
     provider: openAi({
       dispatcher,
       apiKey: speechKey,
-      baseUrl: server.url,
+      baseUrl: isReachable ? server.url : 'http://127.0.0.1:1',
       voice: undefined,
       model: undefined,
     }),
     cache: await SpeechCache.open(folder, 1_000_000, pino({ level: 'silent' })),
     clock,
     limits,
+    budget: {
+      charge: async (_caller, characters) => {
+        charged.characters += characters
+        return async () => {
+          charged.characters -= characters
+          throw new Error('the database is away')
+        }
+      },
+    },
     count: (source) => sources.push(source),
   })
   t.after(async () => {
@@ -78,7 +88,7 @@ async function setUp(t: TestContext, limits: Partial<SynthesisLimits> = {}) {
       caller,
       signal,
     )
-  return { server, synthesizer, clock, sources, speak, cachedFiles: () => readdir(folder) }
+  return { server, charged, synthesizer, clock, sources, speak, cachedFiles: () => readdir(folder) }
 }
 
 async function first(stream: Readable): Promise<Buffer> {
@@ -300,5 +310,49 @@ describe('speech synthesizer', () => {
     void synthesizer.close()
     await assert.rejects(audio, /going down/)
     await server.idle()
+  })
+})
+
+describe('charges of speech', () => {
+  test('TTS-38: a text that the provider has received is charged, also if the client disconnects', async (t) => {
+    const { server, speak, charged } = await setUp(t)
+    server.behavior = 'silent'
+    const controller = new AbortController()
+    const received = server.requestReceived()
+    const speech = speak('Hello', controller.signal)
+    await received
+    controller.abort()
+    await assert.rejects(speech)
+    await server.idle()
+    assert.equal(charged.characters, 5)
+  })
+
+  test('TTS-38: so is one that the provider does not answer in time', async (t) => {
+    const { server, clock, speak, charged } = await setUp(t)
+    server.behavior = 'silent'
+    const received = server.requestReceived()
+    const speech = speak('Hello')
+    await received
+    clock.elapse(CHUNK_TIMEOUT_MS)
+    await assert.rejects(speech, SpeechProviderError)
+    await server.idle()
+    assert.equal(charged.characters, 5)
+  })
+
+  test('TTS-38: a text that the provider rejects is not charged', async (t) => {
+    const { server, speak, charged } = await setUp(t)
+    server.behavior = 429
+    // The error is that of the provider, although the refund fails too.
+    await assert.rejects(
+      speak('Hello'),
+      (error) => error instanceof SpeechProviderError && error.status === 429,
+    )
+    assert.equal(charged.characters, 0)
+  })
+
+  test('TTS-38: nor is one that could not be sent', async (t) => {
+    const { speak, charged } = await setUp(t, {}, false)
+    await assert.rejects(speak('Hello'), SpeechProviderError)
+    assert.equal(charged.characters, 0)
   })
 })

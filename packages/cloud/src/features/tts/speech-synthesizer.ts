@@ -4,7 +4,12 @@ import type { Clock } from '../../time/index.ts'
 import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
 import type { SpeechBudget } from './speech-budget.ts'
 import type { SpeechCache } from './speech-cache.ts'
-import type { SpeechRequest, TextToSpeech } from './text-to-speech.ts'
+import {
+  SpeechProviderError,
+  type SpeechRequest,
+  type TextToSpeech,
+  UnsupportedSpeechError,
+} from './text-to-speech.ts'
 
 /** The limit of concurrent syntheses is reached. */
 export class SynthesisLimitError extends Error {}
@@ -144,7 +149,7 @@ export class SpeechSynthesizer {
     return speech
   }
 
-  /** Charges a text and requests its speech; what the provider rejects is not charged. */
+  /** Charges a text and requests its speech; what the provider did not receive, or rejects, is not charged. */
   async #generate(
     request: SpeechRequest,
     caller: string,
@@ -153,10 +158,13 @@ export class SpeechSynthesizer {
     const { provider, budget } = this.#deps
     const refund = await budget?.charge(caller, [...request.text].length)
     try {
-      signal.throwIfAborted()
+      if (signal.aborted) throw new SpeechProviderError('The speech was canceled', { isFree: true })
       return await provider.synthesize(request, signal)
     } catch (error) {
-      await refund?.()
+      const isFree =
+        error instanceof UnsupportedSpeechError || (error instanceof SpeechProviderError && error.isFree)
+      // The error of the speech says more than that of a refund.
+      if (isFree) await refund?.().catch(() => {})
       throw error
     }
   }

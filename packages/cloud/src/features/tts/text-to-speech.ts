@@ -34,11 +34,17 @@ export interface TextToSpeech {
 export class SpeechProviderError extends Error {
   /** HTTP status of the response; undefined if there was none. */
   readonly status: number | undefined
+  /** Whether the provider did not receive the text, or rejected it, and so does not charge it. */
+  readonly isFree: boolean
 
-  constructor(message: string, options: { readonly status?: number; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { readonly status?: number; readonly isFree?: boolean; readonly cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SpeechProviderError'
     this.status = options.status
+    this.isFree = options.isFree ?? false
   }
 }
 

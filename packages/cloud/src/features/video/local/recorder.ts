@@ -14,6 +14,8 @@ export interface RecordingFile {
   readonly signal: AbortSignal
   /** Whether there is space for what is recorded until the next check. */
   hasSpace(): Promise<boolean>
+  /** Whether the recording continues in a further file, because this one has the size of the largest. */
+  isFull(): Promise<boolean>
 }
 
 export interface RecorderDeps {
@@ -27,7 +29,7 @@ export interface RecorderDeps {
   recorded(file: RecordingFile): void
 }
 
-/** Records a feed into MP4 files: one, and a further one whenever the encoding of the feed changes. */
+/** Records a feed into MP4 files: one, and a further one whenever the encoding of the feed changes or the file is full. */
 export class Recorder {
   readonly #deps: RecorderDeps
   /** Starts and stops run one after another. */
@@ -71,7 +73,13 @@ export class Recorder {
         ...['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof', file.path],
       ],
       // It has reached the limit of the file, or failed; what it has recorded is kept.
-      onExit: () => this.#enqueue(() => this.#finish(file)),
+      onExit: () =>
+        this.#enqueue(async () => {
+          if (this.#current?.file !== file) return
+          const isFull = await file.isFull()
+          await this.#finish(file)
+          if (isFull && !this.#isStopped) await this.#record(tracks)
+        }),
     })
     this.#current = { process, file }
     feed.add(process)
@@ -83,7 +91,8 @@ export class Recorder {
   /** Ends the recording when there is no space for more of it. */
   #checkSpace(file: RecordingFile): void {
     this.#check = this.#deps.clock.after(CHECK_SPACE_MS, async () => {
-      const hasSpace = await file.hasSpace().catch(() => false)
+      // An error, such as of a database that is away for a moment, says nothing about the space.
+      const hasSpace = await file.hasSpace().catch(() => true)
       if (this.#current?.file !== file) return
       if (hasSpace) this.#checkSpace(file)
       else this.#enqueue(() => this.#finish(file))

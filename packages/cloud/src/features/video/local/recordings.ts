@@ -3,8 +3,13 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { DiskSpace } from '../../../blobs/index.ts'
-import type { Clock } from '../../../time/index.ts'
-import { type Gallery, type Reservation, UserDeletedError } from '../../gallery/index.ts'
+import type { Clock, Timer } from '../../../time/index.ts'
+import {
+  type Gallery,
+  RESERVATION_LEASE_MS,
+  type Reservation,
+  UserDeletedError,
+} from '../../gallery/index.ts'
 import type { Feed } from './feed.ts'
 import { FfmpegRejection, runFfmpeg } from './ffmpeg.ts'
 import { Recorder, type RecordingFile } from './recorder.ts'
@@ -14,6 +19,9 @@ const NAME = /^([^~]+)~([^~]+)~\d+~(\d+)\.mp4$/
 
 /** Time in which the index of a recording must be written. */
 const INDEX_TIMEOUT_MS = 10 * 60_000
+
+/** Time after which a recording that could not be added is tried again: space that a killed process held is free then. */
+const RETRY_MS = RESERVATION_LEASE_MS + 5_000
 
 /** A recording needs at least this much space in the gallery. */
 const MIN_SPACE_BYTES = 1024 * 1024
@@ -26,6 +34,9 @@ const MAX_FILE_BYTES = 1024 * 1024 * 1024
 
 /** Part of the reserved space that a file leaves for its index. */
 const INDEX_SHARE = 0.01
+
+/** A file that ended with at least this part of the largest size was full. */
+const FULL_SHARE = 0.9
 
 export interface RecordingsDeps {
   readonly gallery: Gallery
@@ -45,6 +56,17 @@ interface ReservedFile extends RecordingFile {
   readonly reservation: Reservation
 }
 
+/** A complete file that is not in the gallery yet. */
+interface WaitingFile {
+  readonly path: string
+  /** Undefined until there is space for what another process left behind. */
+  reservation: Reservation | undefined
+  attempts: number
+  /** Whether it is being added. */
+  isBusy: boolean
+  retry?: Timer
+}
+
 /**
  * Recordings of managed streams on their way into the gallery. Files that a process left behind when it was killed are
  * added at the next start, unless their user was deleted.
@@ -54,6 +76,9 @@ export class Recordings {
   readonly #space: DiskSpace
   readonly #stopping = new AbortController()
   #count = 0
+  /** Files that are in the queue, or are tried again later. */
+  readonly #waiting = new Set<WaitingFile>()
+  #unsubscribe: (() => void) | undefined
   /** Files are added one after another, so that they do not take the machine from live streams. */
   #queue: Promise<void> = Promise.resolve()
 
@@ -64,8 +89,14 @@ export class Recordings {
 
   /** Creates the folder and adds the files that were left behind. */
   async open(): Promise<void> {
-    const { folder, isAlive } = this.#deps
+    const { folder, gallery, isAlive, log } = this.#deps
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    this.#unsubscribe?.()
+    this.#unsubscribe = gallery.onEnd((userId) => {
+      this.removeByUser(userId).catch((err: unknown) =>
+        log.error({ err }, 'streams: a recording of a deleted user could not be removed'),
+      )
+    })
     for (const name of await readdir(folder)) {
       const pid = NAME.exec(name)?.[3]
       if (pid === undefined) await rm(join(folder, name), { force: true })
@@ -100,7 +131,7 @@ export class Recordings {
       if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
   }
 
-  /** Resolves when all recordings are in the gallery. */
+  /** Resolves when all recordings are in the gallery, except those that are tried again later. */
   async idle(): Promise<void> {
     await this.#queue
   }
@@ -110,6 +141,8 @@ export class Recordings {
     const deadline = setTimeout(() => this.#stopping.abort(), 5_000)
     await this.#queue
     clearTimeout(deadline)
+    this.#unsubscribe?.()
+    for (const file of [...this.#waiting]) await this.#done(file)
   }
 
   /** @returns undefined if the gallery is full @throws DiskFullError, UserDeletedError */
@@ -125,58 +158,110 @@ export class Recordings {
     const path = join(folder, `${encodeURIComponent(userId)}~${inputId}~${this.#count}~${process.pid}.mp4`)
     // Beyond its first step it has what is free then.
     const isLast = reservation.bytes < SPACE_STEP_BYTES
+    const sizeOf = async () => (await stat(path).catch(() => undefined))?.size ?? 0
     return {
       path,
       maxBytes: isLast ? Math.floor(reservation.bytes * (1 - INDEX_SHARE)) : MAX_FILE_BYTES,
       reservation,
       signal: reservation.signal,
       hasSpace: async () => {
-        const { size } = await stat(path).catch(() => ({ size: 0 }))
-        const needed = size * (1 + INDEX_SHARE) + SPACE_STEP_BYTES / 2
+        if ((await this.#space.available()) < 0) return false
+        const needed = (await sizeOf()) * (1 + INDEX_SHARE) + SPACE_STEP_BYTES / 2
         if (!isLast && reservation.bytes < needed) await reservation.extend(SPACE_STEP_BYTES)
-        return (isLast || reservation.bytes >= needed) && (await this.#space.available()) >= 0
+        return isLast || reservation.bytes >= needed
       },
+      // ffmpeg ends before the limit, at the end of a fragment.
+      isFull: async () => !isLast && (await sizeOf()) >= MAX_FILE_BYTES * FULL_SHARE,
     }
   }
 
   /** @param reservation its space; undefined: it was left behind by another process */
   #add(path: string, reservation?: Reservation): void {
-    const discard = async () => {
-      await rm(path, { force: true })
-      await reservation?.release()
-    }
-    let isWaiting = true
-    // A recording in the queue need not wait for those before it.
-    const discardWaiting = () => {
-      if (isWaiting) void discard().catch(() => {})
-    }
-    reservation?.signal.addEventListener('abort', discardWaiting, { once: true })
-    this.#queue = this.#queue.then(async () => {
-      isWaiting = false
-      try {
-        if (reservation?.signal.aborted) await discard()
-        else if (!this.#stopping.signal.aborted) await this.#addToGallery(path, reservation)
-      } catch (err) {
-        if (err instanceof UserDeletedError) return await discard()
-        this.#deps.log.error(
-          { err },
-          'streams: a recording could not be added to the gallery; the next start retries',
-        )
-      } finally {
-        await reservation?.release()
-      }
-    })
+    const file: WaitingFile = { path, reservation: undefined, attempts: 0, isBusy: false }
+    this.#waiting.add(file)
+    if (reservation) this.#hold(file, reservation)
+    this.#enqueue(file)
   }
 
-  async #addToGallery(path: string, given: Reservation | undefined): Promise<void> {
+  /** Gives space to a file, which is discarded when its user is deleted. */
+  #hold(file: WaitingFile, reservation: Reservation): void {
+    file.reservation = reservation
+    // It need not wait for the files before it.
+    const discardWaiting = () => {
+      if (!file.isBusy) void this.#discard(file).catch(() => {})
+    }
+    if (reservation.signal.aborted) discardWaiting()
+    else reservation.signal.addEventListener('abort', discardWaiting, { once: true })
+  }
+
+  async #discard(file: WaitingFile): Promise<void> {
+    await rm(file.path, { force: true })
+    await this.#done(file)
+  }
+
+  async #done(file: WaitingFile): Promise<void> {
+    this.#waiting.delete(file)
+    file.retry?.cancel()
+    await file.reservation?.release()
+  }
+
+  #enqueue(file: WaitingFile): void {
+    this.#queue = this.#queue.then(() => this.#process(file))
+  }
+
+  /** Adds a file to the gallery, or tries again later; until then it keeps its space. */
+  async #process(file: WaitingFile): Promise<void> {
+    if (this.#stopping.signal.aborted || !this.#waiting.has(file)) return
+    file.isBusy = true
+    file.attempts += 1
+    try {
+      if (await this.#addToGallery(file)) return await this.#done(file)
+    } catch (err) {
+      if (err instanceof UserDeletedError) return await this.#discard(file).catch(() => this.#retry(file))
+      if (!file.reservation?.signal.aborted)
+        this.#deps.log.error(
+          { err },
+          'streams: a recording could not be added to the gallery; it is tried again',
+        )
+    } finally {
+      file.isBusy = false
+    }
+    if (file.reservation?.signal.aborted) await this.#discard(file).catch(() => this.#retry(file))
+    else this.#retry(file)
+  }
+
+  #retry(file: WaitingFile): void {
+    file.retry = this.#deps.clock.after(RETRY_MS, () => this.#enqueue(file))
+  }
+
+  /**
+   * @returns whether the file is finished: in the gallery, or dropped
+   * @throws UserDeletedError
+   */
+  async #addToGallery(file: WaitingFile): Promise<boolean> {
     const { gallery, program, log } = this.#deps
+    const { path } = file
     const [, owner, inputId] = NAME.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
     const recorded = await stat(path).catch(() => undefined)
     const complete = `${path}.tmp`
-    if (owner === undefined || inputId === undefined || !recorded?.size) return rm(path, { force: true })
+    if (owner === undefined || inputId === undefined || !recorded?.size) {
+      await rm(path, { force: true })
+      return true
+    }
     const userId = decodeURIComponent(owner)
-    const reservation =
-      given ?? (await gallery.reserve(userId, 'recording', Math.ceil(recorded.size * (1 + INDEX_SHARE))))
+    const needed = Math.ceil(recorded.size * (1 + INDEX_SHARE))
+    if (!file.reservation) {
+      const reservation = await gallery.reserve(userId, 'recording', needed)
+      if (reservation && reservation.bytes < needed && file.attempts === 1) {
+        // The process that recorded it may still hold its space.
+        await reservation.release()
+        return false
+      }
+      if (reservation) this.#hold(file, reservation)
+    }
+    const { reservation } = file
+    // It was recorded further while no space could be reserved.
+    if (reservation && reservation.bytes < needed) await reservation.extend(needed - reservation.bytes)
     try {
       const signal = AbortSignal.any([
         this.#stopping.signal,
@@ -201,8 +286,8 @@ export class Recordings {
       if (!isAdded) log.warn({ input: inputId, reason }, 'streams: a recording was dropped')
     } finally {
       await rm(complete, { force: true })
-      if (given === undefined) await reservation?.release()
     }
     await rm(path, { force: true })
+    return true
   }
 }

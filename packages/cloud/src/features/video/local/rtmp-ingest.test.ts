@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { waitFor } from '../../../../test/support/wait-for.ts'
-import { RtmpIngest } from './rtmp-ingest.ts'
+import { networkOf } from '../../../http/client-address.ts'
+import { findReplaced, RtmpIngest } from './rtmp-ingest.ts'
 
 async function openIngest(t: TestContext) {
   const ingest = await RtmpIngest.listen('0.0.0.0', 0)
@@ -31,4 +32,22 @@ test('STR-130: an address has ten connections that have not published; a further
     [last, ...others].filter(({ isClosed }) => isClosed()),
     [],
   )
+})
+
+test('STR-130: addresses of one /64 network replace each other, until all networks have the limit', () => {
+  const waiting: { readonly network: string; readonly address: string }[] = []
+  const open = (address: string) => {
+    const network = networkOf(address)
+    const replaced = findReplaced(waiting, network)
+    if (replaced) waiting.splice(waiting.indexOf(replaced), 1)
+    waiting.push({ network, address })
+    return replaced?.address
+  }
+  assert.equal(open('2001:db8:1:3::1'), undefined)
+  const replaced = Array.from({ length: 150 }, (_, index) => open(`2001:db8:1:2:${index.toString(16)}::1`))
+  assert.deepEqual(replaced.slice(0, 10), new Array(10).fill(undefined))
+  assert.deepEqual(replaced.slice(10, 12), ['2001:db8:1:2:0::1', '2001:db8:1:2:1::1'])
+  assert.equal(waiting.length, 11)
+  const others = Array.from({ length: 90 }, (_, index) => open(`192.0.2.${index}`))
+  assert.deepEqual(others, [...new Array(89).fill(undefined), '2001:db8:1:3::1'])
 })

@@ -67,20 +67,28 @@ export class RtmpIngest {
     await closed
   }
 
-  /** Disconnects the oldest client without a stream key: of this network if it has its limit of them, otherwise of all. */
+  /** Disconnects a client without a stream key if there are too many of them. */
   #makeRoom(network: string): void {
     const waiting = [...this.#connections].filter(({ publisher }) => !publisher.isAuthorized)
-    const own = waiting.filter((each) => each.network === network)
-    const [oldest] =
-      own.length >= MAX_UNAUTHORIZED_PER_ADDRESS
-        ? own
-        : waiting.length >= MAX_UNAUTHORIZED_CONNECTIONS
-          ? waiting
-          : []
+    const oldest = findReplaced(waiting, network)
     if (!oldest) return
     this.#connections.delete(oldest)
     oldest.publisher.close()
   }
+}
+
+/**
+ * Finds the connection that a further one replaces: the oldest of its network if that has its limit, otherwise of all.
+ * @param waiting those without a stream key, oldest first
+ * @returns undefined if there is room
+ */
+export function findReplaced<Waiting extends Pick<Connection, 'network'>>(
+  waiting: readonly Waiting[],
+  network: string,
+): Waiting | undefined {
+  const own = waiting.filter((each) => each.network === network)
+  if (own.length >= MAX_UNAUTHORIZED_PER_ADDRESS) return own[0]
+  return waiting.length >= MAX_UNAUTHORIZED_CONNECTIONS ? waiting[0] : undefined
 }
 
 /** Returns the hash of a stream key without its query, which some encoders add. */
