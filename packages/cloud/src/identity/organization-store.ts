@@ -97,15 +97,7 @@ export class OrganizationStore {
     now: number,
   ): Promise<Organization | 'slug_taken' | 'too_many'> {
     return this.#db.transaction().execute(async (trx) => {
-      // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
-      await trx.updateTable('users').set({ id: adminId }).where('id', '=', adminId).execute()
-      const memberships = await trx
-        .selectFrom('organization_members')
-        .select('organization_id')
-        .where('user_id', '=', adminId)
-        .limit(maxMemberships)
-        .execute()
-      if (memberships.length >= maxMemberships) return 'too_many'
+      if (!(await mayJoin(trx, adminId, maxMemberships))) return 'too_many'
       const row = await trx
         .insertInto('organizations')
         .values({
@@ -282,6 +274,28 @@ export class OrganizationStore {
 function isMember(organizationId: string, userId: string) {
   return (e: ExpressionBuilder<Schema, 'organization_members'>) =>
     e.and([e('organization_id', '=', organizationId), e('user_id', '=', userId)])
+}
+
+/**
+ * Returns whether a user may become a member of one more organization, or is one of it. Locks the user's row by a no-op
+ * update until the transaction ends, so that concurrent additions cannot exceed the maximum.
+ */
+export async function mayJoin(
+  trx: Transaction<Schema>,
+  userId: string,
+  maxMemberships: number,
+  organizationId?: string,
+): Promise<boolean> {
+  await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+  const memberships = await trx
+    .selectFrom('organization_members')
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .execute()
+  return (
+    memberships.length < maxMemberships ||
+    memberships.some((membership) => membership.organization_id === organizationId)
+  )
 }
 
 /** Locks the row of an organization by a no-op update until the transaction ends. */
