@@ -29,6 +29,8 @@ const hashFile = join(root, 'scripts', 'node-binaries.json')
 const lockFile = join(root, '.install-lock')
 const platform = `${process.platform}-${process.arch}`
 const REQUIRED_NODE_MAJOR = 24
+/** Node has Argon2 since 24.7. */
+const REQUIRED_NODE_MINOR = 7
 /** An installation takes a minute. The process id in a lock older than this belongs to another process by now. */
 const STALE_LOCK_MS = 15 * 60_000
 const LOCK_POLL_MS = 100
@@ -75,7 +77,8 @@ function hasNode() {
 }
 
 function isNewEnough(version) {
-  return Number(/^v(\d+)/.exec(version ?? '')?.[1]) >= REQUIRED_NODE_MAJOR
+  const [major, minor] = (/^v(\d+)\.(\d+)/.exec(version ?? '') ?? []).slice(1).map(Number)
+  return major > REQUIRED_NODE_MAJOR || (major === REQUIRED_NODE_MAJOR && minor >= REQUIRED_NODE_MINOR)
 }
 
 /**
@@ -195,7 +198,7 @@ async function checkNode() {
     if (expected !== undefined)
       throw new InstallError(`npm did not install the package of Node for ${platform}.`)
     throw new InstallError(
-      `There is no package of Node ${REQUIRED_NODE_MAJOR} for ${platform}: install Node ${REQUIRED_NODE_MAJOR} or newer ` +
+      `There is no package of Node ${REQUIRED_NODE_MAJOR} for ${platform}: install Node ${REQUIRED_NODE_MAJOR}.${REQUIRED_NODE_MINOR} or newer ` +
         `on this machine (it has ${process.version}) and try again.`,
     )
   }

@@ -126,20 +126,22 @@ describe('install.mjs', () => {
   })
 
   test('TOOL-6: reports that Node 24 was not installed', async (t) => {
-    const root = projectWithNode(t)
-    const old = '#!/bin/sh\necho v20.0.0\n'
-    writeFileSync(join(root, 'vendor/node/node.sh'), old)
-    writeFileSync(join(root, 'scripts/node-binaries.json'), JSON.stringify({ [PLATFORM]: sha256(old) }))
-    const failed = await install(root)
-    assert.equal(failed.exitCode, 1)
-    assert.match(failed.stderr, /Node 24 was not installed/)
-    assert.equal((await install(root)).exitCode, 1)
+    for (const version of ['v20.0.0', 'v24.6.9']) {
+      const root = projectWithNode(t)
+      const old = `#!/bin/sh\necho ${version}\n`
+      writeFileSync(join(root, 'vendor/node/node.sh'), old)
+      writeFileSync(join(root, 'scripts/node-binaries.json'), JSON.stringify({ [PLATFORM]: sha256(old) }))
+      const failed = await install(root)
+      assert.equal(failed.exitCode, 1)
+      assert.match(failed.stderr, /Node 24 was not installed/)
+      assert.equal((await install(root)).exitCode, 1)
+    }
   })
 
   test('TOOL-7: a Node with another hash, or without one, never runs', async (t) => {
     const root = projectWithNode(t)
     const mark = join(root, 'it-ran')
-    writeFileSync(join(root, 'vendor/node/node.sh'), `#!/bin/sh\ntouch '${mark}'\necho v24.0.0\n`)
+    writeFileSync(join(root, 'vendor/node/node.sh'), `#!/bin/sh\ntouch '${mark}'\necho v24.7.0\n`)
     for (const run of ['first', 'again']) {
       const failed = await install(root)
       assert.deepEqual([failed.exitCode, failed.stdout], [1, ''], run)

@@ -12,10 +12,21 @@ export function limitArrivalTime(
   reply: FastifyReply,
   ms = DEFAULT_ARRIVAL_MS,
 ): void {
-  if (raw.complete) return
+  // A closed connection emits no `close` again.
+  if (raw.complete || raw.destroyed) return
   const late = setTimeout(() => {
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (!raw.complete) server.server.emit('clientError', error, socket)
   }, ms)
   reply.raw.once('close', () => clearTimeout(late))
+}
+
+/**
+ * Reads what has not arrived of a request that was answered early, within {@link MAX_ARRIVAL_MS}, so that the next request
+ * of its connection can be read. Node does so only if nobody has read a part of the body.
+ */
+export function discardRest({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return
+  raw.unpipe()
+  raw.resume()
 }

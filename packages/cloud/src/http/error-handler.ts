@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDiskFull } from '../blobs/index.ts'
+import { AccountEnded } from '../identity/index.ts'
 import { isRemoteFailure } from '../session-host/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault, fault } from './fault.ts'
@@ -45,6 +46,7 @@ function toFault(error: unknown, endpoint: Endpoint | undefined): Fault {
   if (error instanceof InvalidRequest) return invalidFault(error, endpoint)
   const known = frameworkFault(error)
   if (known !== undefined) return known
+  if (error instanceof AccountEnded) return fault('UNAUTHORIZED')
   if (isDiskFull(error)) return fault('INSUFFICIENT_STORAGE', { cause: error })
   if (isRemoteFailure(error)) return fault('NODE_UNAVAILABLE', { cause: error })
   return fault(endpoint?.failure ?? 'INTERNAL', { cause: error })

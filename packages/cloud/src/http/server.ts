@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
-import { MAX_ARRIVAL_MS } from './arrival.ts'
+import { discardRest, MAX_ARRIVAL_MS } from './arrival.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
@@ -83,6 +83,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.headers(headers).header('x-request-id', request.id)
   })
   server.addHook('onResponse', async (request, reply) => {
+    discardRest(request)
     metrics.request(request.method, routeOf(request), reply.statusCode, reply.elapsedTime / 1000)
   })
   return server

@@ -1,4 +1,4 @@
-import type { Database } from '../db/index.ts'
+import { type Database, inTransaction } from '../db/index.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
 import { hashSecret, seal, secretId, unseal } from './secrets.ts'
 
@@ -33,13 +33,20 @@ export class ApiKeyStore {
   readonly #secrets: ReadonlyMap<string, string>
   readonly #secret: string
   readonly #secretId: string
+  readonly #accepted: readonly [string, ...string[]]
 
   /** @param secrets the accepted values of `AUTH_SECRET`, the current one first */
   constructor(db: Database, secrets: readonly [string, ...string[]]) {
     this.#db = db
+    this.#accepted = secrets
     this.#secret = secrets[0]
     this.#secretId = secretId(this.#secret, PURPOSE)
     this.#secrets = new Map(secrets.map((secret) => [secretId(secret, PURPOSE), secret]))
+  }
+
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): ApiKeyStore {
+    return new ApiKeyStore(trx, this.#accepted)
   }
 
   /**
@@ -48,7 +55,7 @@ export class ApiKeyStore {
    * @throws Error if the app does not exist; a unique violation if the key id exists
    */
   async add(appId: string, keyId: string, signingKey: string, now: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    await inTransaction(this.#db, async (trx) => {
       // The no-op update locks the app's row, which serializes additions to one app.
       const { numUpdatedRows } = await trx
         .updateTable('apps')

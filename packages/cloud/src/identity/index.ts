@@ -43,4 +43,13 @@ export {
 export { PersonalTokens } from './personal-tokens.ts'
 export { deriveSecret, hashSecret, isEqualSecret, seal, secretId, unseal } from './secrets.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
-export { FIRST_ADMINISTRATOR, type NewHolder, PASSWORD_PROVIDER, type User, UserStore } from './user-store.ts'
+export {
+  AccountEnded,
+  FIRST_ADMINISTRATOR,
+  lockUser,
+  type NewHolder,
+  PASSWORD_PROVIDER,
+  type User,
+  UserStore,
+  writeAs,
+} from './user-store.ts'

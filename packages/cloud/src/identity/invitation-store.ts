@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, OrganizationInvitationRow, OrganizationRole } from '../db/index.ts'
 import { lockOrganization, mayJoin } from './organization-store.ts'
+import { writeAs } from './user-store.ts'
 
 /** A pending invitation of an e-mail address to an organization. */
 export interface Invitation {
@@ -173,6 +174,7 @@ export class InvitationStore {
    * @param user the user with the invited address
    * @param maxMemberships organizations that the user may belong to
    * @returns the id of the organization; undefined if the token is unknown, expired or used
+   * @throws AccountEnded
    */
   async accept(
     tokenHash: string,
@@ -180,7 +182,7 @@ export class InvitationStore {
     maxMemberships: number,
     now: number,
   ): Promise<string | 'another_address' | 'too_many' | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
+    return writeAs(this.#db, user.id, async (trx) => {
       const found = await trx
         .selectFrom('organization_invitations')
         .select(['email', 'organization_id'])

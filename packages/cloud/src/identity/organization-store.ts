@@ -9,6 +9,7 @@ import {
   type Schema,
   toJson,
 } from '../db/index.ts'
+import { writeAs } from './user-store.ts'
 
 /** An organization that owns apps. */
 export interface Organization {
@@ -89,6 +90,7 @@ export class OrganizationStore {
   /**
    * Creates an organization with its first administrator.
    * @param maxMemberships organizations that the administrator may belong to
+   * @throws AccountEnded
    */
   async create(
     values: { readonly slug: string; readonly name: string; readonly profile: DeveloperProfile },
@@ -96,7 +98,8 @@ export class OrganizationStore {
     maxMemberships: number,
     now: number,
   ): Promise<Organization | 'slug_taken' | 'too_many'> {
-    return this.#db.transaction().execute(async (trx) => {
+    // The lock also prevents concurrent additions from exceeding the maximum.
+    return writeAs(this.#db, adminId, async (trx) => {
       if (!(await mayJoin(trx, adminId, maxMemberships))) return 'too_many'
       const row = await trx
         .insertInto('organizations')
@@ -277,8 +280,8 @@ function isMember(organizationId: string, userId: string) {
 }
 
 /**
- * Returns whether a user may become a member of one more organization, or is one of it. Locks the user's row by a no-op
- * update until the transaction ends, so that concurrent additions cannot exceed the maximum.
+ * Returns whether a user may become a member of one more organization, or is one of it. The transaction has locked the user's
+ * row, so that concurrent additions cannot exceed the maximum.
  */
 export async function mayJoin(
   trx: Transaction<Schema>,
@@ -286,7 +289,6 @@ export async function mayJoin(
   maxMemberships: number,
   organizationId?: string,
 ): Promise<boolean> {
-  await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
   const memberships = await trx
     .selectFrom('organization_members')
     .select('organization_id')

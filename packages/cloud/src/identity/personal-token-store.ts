@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Database, fromJson, type PersonalTokenRow, toJson } from '../db/index.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
+import { writeAs } from './user-store.ts'
 
 /** What personal access tokens can authorize. */
 export const PERSONAL_TOKEN_SCOPES = ['apps:read', 'apps:write', 'account'] as const
@@ -36,18 +37,12 @@ export class PersonalTokenStore {
   /**
    * Adds a token and deletes expired ones of the user.
    * @returns false if the user has `MAX_PERSONAL_TOKENS` live ones
-   * @throws Error if the user does not exist
+   * @throws AccountEnded
    */
   async add(token: Omit<PersonalToken, 'lastUse'>): Promise<boolean> {
     const { id, userId, name, scopes, hash, createdAt, expiresAt } = token
-    return this.#db.transaction().execute(async (trx) => {
-      // The no-op update locks the user's row, so that concurrent additions cannot exceed the maximum.
-      const { numUpdatedRows } = await trx
-        .updateTable('users')
-        .set({ id: userId })
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) throw new Error('The user of the personal token does not exist')
+    // The lock also prevents concurrent additions from exceeding the maximum.
+    return writeAs(this.#db, userId, async (trx) => {
       await trx
         .deleteFrom('personal_tokens')
         .where('user_id', '=', userId)

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable, Selectable } from 'kysely'
-import { type Database, fromJson, type Page, toJson, type UserRow } from '../db/index.ts'
+import type { Insertable, Selectable, Transaction } from 'kysely'
+import {
+  type Database,
+  fromJson,
+  inTransaction,
+  type Page,
+  type Schema,
+  toJson,
+  type UserRow,
+} from '../db/index.ts'
 
 /** A user. Times are epoch milliseconds. */
 export interface User {
@@ -263,6 +271,49 @@ export class UserStore {
       .executeTakeFirst()
     return row?.deleted_at
   }
+}
+
+/** The deletion of the account has begun or is complete, so that nothing is stored for its user any more. */
+export class AccountEnded extends Error {
+  constructor() {
+    super('The account is being deleted')
+  }
+}
+
+/**
+ * Locks the row of a user until the transaction ends. The beginning of a deletion locks it too: what the transaction
+ * writes is stored before a deletion begins, whose steps then find it.
+ * @returns false if the user does not exist or is being deleted
+ */
+export async function lockUser(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ id })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  // A query of its own: on PostgreSQL it sees a deletion that began while this transaction waited for the row.
+  const deletion = await trx
+    .selectFrom('deletions')
+    .select('user_id')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  return deletion === undefined
+}
+
+/**
+ * Runs a change that a user asked for in a transaction that locks the row of the user ({@link lockUser}).
+ * @throws AccountEnded if the user does not exist or is being deleted; nothing is changed then
+ */
+export async function writeAs<Result>(
+  db: Database,
+  userId: string,
+  change: (trx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    if (!(await lockUser(trx, userId))) throw new AccountEnded()
+    return change(trx)
+  })
 }
 
 /** Creates the account of the new holder of an address. */

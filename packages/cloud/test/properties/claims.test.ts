@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { Browser } from '../support/account-browser.ts'
+import { type AppServer, startAppServer } from '../support/app-server.ts'
 import { issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
 import { checkProperty } from '../support/property.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { findOccurrences } from '../support/user-data.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const password = 'correct horse battery'
 const newPassword = 'staple of another kind'
@@ -22,6 +25,7 @@ const ACTS = [
   'glassesToken',
   'personalToken',
   'install',
+  'runApp',
   'createApp',
   'createKey',
   'createOrganization',
@@ -41,6 +45,8 @@ type Act = (typeof ACTS)[number]
 const CLAIMS = ['issuer', 'reset', 'confirmation', 'invitation'] as const
 
 interface History {
+  /** Whether the holder wears glasses on which an app runs. */
+  readonly isWorn: boolean
   readonly acts: readonly Act[]
   readonly late: readonly Act[]
   readonly claim: (typeof CLAIMS)[number]
@@ -54,6 +60,7 @@ interface Loot {
   readonly personalTokens: string[]
   readonly apiKeys: { readonly packageName: string; readonly key: string }[]
   readonly deviceCodes: string[]
+  readonly glasses: SocketClient[]
 }
 
 eachDatabase((database) => {
@@ -61,6 +68,7 @@ eachDatabase((database) => {
     const scope = suiteScope()
     let cloud: LocalCloud
     let administrator: Browser
+    let server: AppServer
     let mailServer: Awaited<ReturnType<typeof startMailServer>>
     let count = 0
     before(async () => {
@@ -68,10 +76,11 @@ eachDatabase((database) => {
       cloud = await startCloud(scope, { database, env: { SMTP_URL: mailServer.url } })
       administrator = new Browser(cloud)
       await administrator.signUp('first@example.com', password)
-      await cloud.registerApp({ packageName: shared })
+      server = await startAppServer(scope, shared)
+      server.apiKey = (await cloud.registerApp({ packageName: shared, publicUrl: server.url })).apiKey
     })
 
-    async function run({ acts, late, claim }: History): Promise<void> {
+    async function run({ isWorn, acts, late, claim }: History): Promise<void> {
       count += 1
       // All requests come from one address, whose attempts are limited.
       await cloud.cloud.db.deleteFrom('guesses').execute()
@@ -86,10 +95,16 @@ eachDatabase((database) => {
         personalTokens: [],
         apiKeys: [],
         deviceCodes: [],
+        glasses: [],
       }
       const act = (name: Act) => perform(name, { browser, email, own, loot })
+      if (isWorn) {
+        await act('runApp')
+        await waitFor('the app runs for this holder alone', () => server.sockets.length === 1)
+      }
       for (const name of acts) await act(name)
       const [user] = await Promise.all([claimAccount(claim, email), ...late.map(act)])
+      await isDisconnected(loot)
       if (user === undefined) return // Deleted at the same time by its holder.
       assert.notEqual(user, id)
       await rejects(loot)
@@ -141,6 +156,13 @@ eachDatabase((database) => {
         }
         case 'install':
           return void (await post(`/api/apps/install/${shared}`))
+        case 'runApp': {
+          const { coreToken = '' } = await post('/api/auth/exchange-token', {})
+          const url = `${cloud.wsUrl}/glasses-ws`
+          const glasses = await SocketClient.open(scope, url, bearer(coreToken)).catch(() => undefined)
+          if (glasses !== undefined) loot.glasses.push(glasses)
+          return void (await post(`/api/apps/${shared}/start`))
+        }
         case 'createApp': {
           const body = { packageName: own, name: 'Own', publicUrl: 'https://own.example.org' }
           const { data } = await post('/api/console/apps', body)
@@ -245,6 +267,12 @@ eachDatabase((database) => {
         )
     }
 
+    /** Checks that no socket remains. */
+    async function isDisconnected({ glasses }: Loot): Promise<void> {
+      for (const each of glasses) await each.closed()
+      await waitFor('the sockets of the app are closed', () => server.sockets.length === 0)
+    }
+
     /** Checks that the new account has nothing of the earlier one. */
     async function isEmpty(email: string): Promise<void> {
       const token = await cloud.token(email)
@@ -259,7 +287,12 @@ eachDatabase((database) => {
 
     test('TRU-2: after a claim, nothing that the earlier holder made acts or authenticates', async () => {
       const acts = (maxLength: number) => fc.array(fc.constantFrom(...ACTS), { maxLength })
-      const history = fc.record({ acts: acts(8), late: acts(4), claim: fc.constantFrom(...CLAIMS) })
+      const history = fc.record({
+        isWorn: fc.boolean(),
+        acts: acts(8),
+        late: acts(4),
+        claim: fc.constantFrom(...CLAIMS),
+      })
       await checkProperty(fc.asyncProperty(history, run), { runs: 4 })
     })
   })

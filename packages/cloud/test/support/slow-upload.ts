@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -48,10 +47,10 @@ export function startUpload(
   return {
     request,
     /** The status of the response; 0 if there is none. */
-    status: once(request, 'response').then(
-      ([response]) => Number(response.resume().statusCode),
-      () => 0,
-    ),
+    status: new Promise<number>((resolve) => {
+      request.once('response', (response) => resolve(Number(response.resume().statusCode)))
+      request.once('close', () => resolve(0))
+    }),
     send: (count: number) =>
       new Promise<void>((resolve) => request.write(Buffer.alloc(count), () => resolve())),
     end: () => request.end(tail),

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Database } from '../../db/index.ts'
+import { type Database, inTransaction } from '../../db/index.ts'
+import { lockUser } from '../../identity/index.ts'
 
 /** What a secret permits once, such as a new password to whoever has the link. */
 export type VerificationPurpose = 'reset-password' | 'verify-email' | '2fa' | 'trust-device'
@@ -12,18 +13,22 @@ export class VerificationStore {
     this.#db = db
   }
 
+  /** Stores a secret; not that of a user who is being deleted, to whom it is then worth nothing. */
   async add(purpose: VerificationPurpose, secret: string, userId: string, expiresAt: number, now: number) {
-    await this.#db
-      .insertInto('verifications')
-      .values({
-        id: randomUUID(),
-        identifier: identifierOf(purpose, secret),
-        value: userId,
-        created_at: now,
-        updated_at: now,
-        expires_at: expiresAt,
-      })
-      .execute()
+    await inTransaction(this.#db, async (trx) => {
+      if (!(await lockUser(trx, userId))) return
+      await trx
+        .insertInto('verifications')
+        .values({
+          id: randomUUID(),
+          identifier: identifierOf(purpose, secret),
+          value: userId,
+          created_at: now,
+          updated_at: now,
+          expires_at: expiresAt,
+        })
+        .execute()
+    })
   }
 
   /** Returns the id of the user to whom a secret was given, unless it was used or has expired. */

@@ -146,7 +146,7 @@ export class AppStore {
     maxOwned: number,
     now: number,
   ): Promise<App | 'too_many' | undefined> {
-    const hasRoom = await this.#db.transaction().execute(async (trx) => {
+    const hasRoom = await inTransaction(this.#db, async (trx) => {
       await lockOwner(trx, owner)
       if ((await countOwned(trx, owner, id)) >= maxOwned) return false
       const columns = { ...toColumns(owner), updated_at: now }

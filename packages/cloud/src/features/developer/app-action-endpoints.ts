@@ -5,6 +5,7 @@ import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
+import { writeAs } from '../../identity/index.ts'
 import { findOwnOrganization, requireAppAdmin, requireOwner } from './access.ts'
 import { type DeveloperEndpointDeps, organizationId } from './app-endpoints.ts'
 import { reload, viewOf } from './app-view.ts'
@@ -34,14 +35,16 @@ export const appActionEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
     errors: ['APP_NOT_FOUND', 'APP_ADMIN_REQUIRED', 'ORGANIZATION_NOT_FOUND', 'TOO_MANY_APPS'],
     invalid: ({ part }) => (part === 'params' ? 'APP_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user }, params, body: { orgId } }) => {
-      const { apps, organizations, now } = deps
+      const { db, apps, organizations, now } = deps
       const app = await requireAppAdmin(deps, user, params.packageName)
       const organization = orgId === null ? undefined : await findOwnOrganization(organizations, user, orgId)
       if (orgId !== null && organization === undefined) throw fault('ORGANIZATION_NOT_FOUND')
       const owner = organization
         ? { organizationId: organization.id, developerId: null, developerUserId: null }
         : { organizationId: null, developerId: user.email, developerUserId: user.id }
-      const moved = await apps.move(app.id, owner, MAX_APPS_PER_OWNER, now())
+      const moved = await writeAs(db, user.id, (trx) =>
+        apps.within(trx).move(app.id, owner, MAX_APPS_PER_OWNER, now()),
+      )
       if (moved === 'too_many') throw fault('TOO_MANY_APPS')
       if (moved === undefined) throw fault('APP_NOT_FOUND')
       return { success: true as const, data: await viewOf(deps, moved) }
@@ -78,7 +81,7 @@ const publication = (deps: DeveloperEndpointDeps, verb: 'publish' | 'unpublish',
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller: { user }, params }) => {
       const app = await requireOwner(deps, user, params.packageName)
-      await deps.publishing[verb](app)
+      await deps.publishing[verb](app, user.id)
       return { success: true as const, data: await viewOf(deps, await reload(deps, app)) }
     },
   })

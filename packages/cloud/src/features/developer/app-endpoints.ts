@@ -8,14 +8,20 @@ import {
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { BlobStore } from '../../blobs/index.ts'
-import type { ChangeFeed } from '../../db/index.ts'
+import type { ChangeFeed, Database } from '../../db/index.ts'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
-import { type ApiKeyStore, generateApiKey, type OrganizationStore, type User } from '../../identity/index.ts'
+import {
+  type ApiKeyStore,
+  generateApiKey,
+  type OrganizationStore,
+  type User,
+  writeAs,
+} from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { ActOptions, Audit } from '../audit/index.ts'
 import { type App, AppInReviewError, type AppStore, type Catalogue } from '../catalogue/index.ts'
@@ -36,6 +42,7 @@ import type { Publishing } from './publishing.ts'
 import type { ReviewStore } from './review-store.ts'
 
 export interface DeveloperEndpointDeps {
+  readonly db: Database
   readonly apps: AppStore
   readonly audit: Audit
   readonly catalogue: Catalogue
@@ -172,16 +179,16 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
           ...operatorChanges(manifest, NEW_APP),
           ...(reservedPackages.has(packageName.toLowerCase()) && { isReserved: true }),
         })
-        const created = await changeApp(deps, act, async (apps) => {
+        const created = await changeApp(deps, user, act, async (apps) => {
           const app = await apps.create(registration, MAX_APPS_PER_OWNER, now())
           if (app === 'too_many') throw fault('TOO_MANY_APPS')
           if (app === 'taken') throw fault('PACKAGE_NAME_TAKEN')
           if (app === undefined) throw new Error('The app was deleted during its creation')
           return app
         })
-        const { apiKey } = await createKey(deps, created)
+        const { apiKey } = await createKey(deps, user, created)
         if (publicationRequest(manifest, created.appStoreStatus) === 'publish')
-          await publishing.publish(created)
+          await publishing.publish(created, user.id)
         const app = await viewOf(deps, await reload(deps, created))
         return { success: true as const, data: { app, apiKey } }
       },
@@ -218,14 +225,14 @@ export function appEndpoints(deps: DeveloperEndpointDeps): Endpoint[] {
         // An app that is withdrawn from review can be changed.
         if (publicationRequest(manifest, app.appStoreStatus) === 'unpublish') await publishing.unpublish(app)
         const act = administrative(user, received, app.packageName, operatorChanges(manifest, app))
-        const updated = await changeApp(deps, act, async (apps) => {
+        const updated = await changeApp(deps, user, act, async (apps) => {
           const updated = await apps.update(app.id, changes, now()).catch(refuseInReview)
           if (updated === undefined) throw fault('APP_NOT_FOUND')
           return updated
         })
         if (logoUrl !== undefined) await images.setLogoUrl(app, logoUrl, log)
         if (publicationRequest(manifest, updated.appStoreStatus) === 'publish')
-          await publishing.publish(updated)
+          await publishing.publish(updated, user.id)
         else await publishing.edited(updated)
         await applyToSessions(deps, updated, log)
         return { success: true as const, data: await viewOf(deps, await reload(deps, updated)) }
@@ -282,13 +289,15 @@ function administrative(
   return { actor, request, action: 'app.administer', target: packageName, details }
 }
 
-/** Changes an app, and records it if it is the act of an administrator. */
+/** Changes an app for a user, and records it if it is the act of an administrator. @throws AccountEnded */
 function changeApp(
-  { apps, audit }: Pick<DeveloperEndpointDeps, 'apps' | 'audit'>,
+  { db, apps, audit }: Pick<DeveloperEndpointDeps, 'db' | 'apps' | 'audit'>,
+  user: User,
   act: ActOptions | undefined,
   change: (apps: AppStore) => Promise<App>,
 ): Promise<App> {
-  return act === undefined ? change(apps) : audit.write(act, (trx) => change(apps.within(trx)))
+  const write = (within: Database) => writeAs(within, user.id, (trx) => change(apps.within(trx)))
+  return act === undefined ? write(db) : audit.write(act, write)
 }
 
 async function organizationIdsOf(
@@ -333,13 +342,14 @@ async function stopEverywhere(
   }
 }
 
-/** Creates an API key of an app. A third key replaces the oldest. */
+/** Creates an API key of an app for a user. A third key replaces the oldest. @throws AccountEnded */
 export async function createKey(
-  { apiKeyStore, now }: { readonly apiKeyStore: ApiKeyStore; readonly now: () => number },
+  { db, apiKeyStore, now }: Pick<DeveloperEndpointDeps, 'db' | 'apiKeyStore' | 'now'>,
+  { id: userId }: User,
   { id: appId }: Pick<App, 'id'>,
 ) {
   const { keyId, key, signingKey } = generateApiKey()
   const createdAt = now()
-  await apiKeyStore.add(appId, keyId, signingKey, createdAt)
+  await writeAs(db, userId, (trx) => apiKeyStore.within(trx).add(appId, keyId, signingKey, createdAt))
   return { id: keyId, createdAt: new Date(createdAt).toISOString(), apiKey: key }
 }

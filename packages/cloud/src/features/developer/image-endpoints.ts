@@ -5,6 +5,7 @@ import { coreOrPersonalToken, none } from '../../http/auth/index.ts'
 import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import { appParams, dataResponse, packageParam } from '../../http/schemas.ts'
 import { requireOwner } from './access.ts'
 import type { DeveloperEndpointDeps } from './app-endpoints.ts'
@@ -168,7 +169,7 @@ async function readImage(
 async function readFile(request: FastifyRequest): Promise<Buffer | undefined> {
   let image: Buffer | undefined
   try {
-    for await (const part of request.parts()) {
+    for await (const part of formParts(request)) {
       if (part.type !== 'file') continue
       if (part.fieldname === 'file') image = Buffer.concat(await part.file.toArray())
       else part.file.resume()

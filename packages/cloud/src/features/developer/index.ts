@@ -58,7 +58,7 @@ export function createDeveloper(deps: DeveloperDeps): Feature & {
   const { db, apps, config, now } = deps
   const reviews = new ReviewStore(db)
   const images = new AppImageFiles(deps)
-  const publishing = new Publishing({ apps, reviews, isReviewed: config.apps.review, now })
+  const publishing = new Publishing({ db, apps, reviews, isReviewed: config.apps.review, now })
   const endpointDeps: DeveloperEndpointDeps = {
     ...deps,
     images,

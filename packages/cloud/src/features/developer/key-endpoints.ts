@@ -47,7 +47,7 @@ export const keyEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
     invalid: 'APP_NOT_FOUND',
     handler: async ({ caller: { user }, params }) => {
       const app = await requireOwner(deps, user, params.packageName)
-      const key = await createKey(deps, app)
+      const key = await createKey(deps, user, app)
       await deps.changes.catchUp()
       return { success: true as const, data: key }
     },

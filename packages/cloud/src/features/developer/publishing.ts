@@ -1,7 +1,10 @@
+import type { Database } from '../../db/index.ts'
+import { writeAs } from '../../identity/index.ts'
 import { type App, type AppStore, isApproved } from '../catalogue/index.ts'
 import type { ReviewStore } from './review-store.ts'
 
 export interface PublishingDeps {
+  readonly db: Database
   readonly apps: AppStore
   readonly reviews: ReviewStore
   /** Whether an administrator approves apps first (`APP_REVIEW`). */
@@ -18,11 +21,17 @@ export class Publishing {
     this.#deps = deps
   }
 
-  /** Publishes an app, or submits it for review. Does nothing if it is published or in review. */
-  async publish({ id }: Pick<App, 'id'>): Promise<void> {
-    const { apps, reviews, isReviewed, now } = this.#deps
-    if (isReviewed) await reviews.submit(id, ['DEVELOPMENT', 'REJECTED'], now())
-    else await apps.changeStatus(id, ['DEVELOPMENT', 'SUBMITTED', 'REJECTED'], 'PUBLISHED', now())
+  /**
+   * Publishes an app for a user, or submits it for review. Does nothing if it is published or in review.
+   * @throws AccountEnded
+   */
+  async publish({ id }: Pick<App, 'id'>, userId: string): Promise<void> {
+    const { db, apps, reviews, isReviewed, now } = this.#deps
+    await writeAs(db, userId, async (trx) => {
+      if (isReviewed) await reviews.within(trx).submit(id, ['DEVELOPMENT', 'REJECTED'], now())
+      else
+        await apps.within(trx).changeStatus(id, ['DEVELOPMENT', 'SUBMITTED', 'REJECTED'], 'PUBLISHED', now())
+    })
   }
 
   /** Takes an app out of the store and out of review; users who installed it keep it. */

@@ -28,6 +28,11 @@ export class ReviewStore {
     this.#db = db
   }
 
+  /** Returns the store whose queries run in a transaction. */
+  within(trx: Database): ReviewStore {
+    return new ReviewStore(trx)
+  }
+
   async find(appId: string): Promise<Review | undefined> {
     return (await this.findAll([appId])).get(appId)
   }
@@ -50,7 +55,7 @@ export class ReviewStore {
 
   /** Changes an app from one of the given statuses to in review. @returns whether it had one */
   async submit(appId: string, from: readonly AppStoreStatus[], now: number): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return inTransaction(this.#db, async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('apps')
         .set({ app_store_status: 'SUBMITTED', updated_at: now })

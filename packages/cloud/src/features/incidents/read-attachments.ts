@@ -1,6 +1,7 @@
 import { INCIDENT_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import type { Incidents } from './incidents.ts'
 
 /** Limits of the form. Larger files are truncated; other excess is rejected. */
@@ -32,7 +33,7 @@ export async function readAttachments(
   const results: AttachmentResults = { uploaded: [], errors: [] }
   let storageError: unknown
   try {
-    for await (const part of request.parts()) {
+    for await (const part of formParts(request)) {
       if (part.type === 'field') continue
       const { file } = part
       const filename = sanitizeFilename(part.filename)

@@ -12,6 +12,7 @@ import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.t
 import { baseUrlOf } from '../../http/base-url.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import { requireSession } from '../../http/require-session.ts'
 import type { UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -172,7 +173,7 @@ const uploadVideo = ({ gallery }: PhotoEndpointDeps) =>
       try {
         let requestId = `video_${randomUUID()}`
         let isStored: boolean | undefined
-        for await (const part of request.parts()) {
+        for await (const part of formParts(request)) {
           if (part.type === 'field') {
             if (part.fieldname === 'requestId' && isRequestId(part.value)) requestId = part.value
             continue

@@ -1,6 +1,7 @@
 import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Fault, fault } from '../../http/fault.ts'
+import { formParts } from '../../http/form-parts.ts'
 import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
 /** Limit of an uploaded photo (decision L4). */
@@ -51,7 +52,7 @@ export async function readUpload(
     await options.onStorageFailure(requestId)
   }
   try {
-    for await (const part of request.parts()) {
+    for await (const part of formParts(request)) {
       if (part.type === 'field') {
         if (options.requestId === undefined) {
           if (part.fieldname === 'requestId') requestId = nonEmpty(part.value)

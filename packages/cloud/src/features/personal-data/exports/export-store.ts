@@ -1,6 +1,7 @@
 import type { ExportFormat, ExportStatus } from '@glasses-cloud/contract'
 import type { Selectable } from 'kysely'
 import type { Database, ExportRow } from '../../../db/index.ts'
+import { writeAs } from '../../../identity/index.ts'
 import { LeasedRows } from '../../../jobs/index.ts'
 
 /** A data export. Times are epoch ms. */
@@ -38,23 +39,16 @@ export class ExportStore {
   /**
    * Adds a pending export.
    * @param limit maximum number of exports of a user, regardless of status
-   * @returns undefined if the user has reached the limit, or is being deleted
-   * @throws a foreign key violation if the user does not exist
+   * @returns undefined if the user has reached the limit
+   * @throws AccountEnded
    */
   async create(
     { id, userId, format }: Pick<StoredExport, 'id' | 'userId' | 'format'>,
     limit: number,
     now: number,
   ): Promise<StoredExport | undefined> {
-    return this.#db.transaction().execute(async (trx) => {
-      // Locks the user's row, so that concurrent requests of one user cannot exceed the limit together.
-      await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
-      const deletion = await trx
-        .selectFrom('deletions')
-        .select('user_id')
-        .where('user_id', '=', userId)
-        .executeTakeFirst()
-      if (deletion !== undefined) return undefined
+    // The lock also prevents concurrent requests from exceeding the limit.
+    return writeAs(this.#db, userId, async (trx) => {
       const { count } = await trx
         .selectFrom('exports')
         .select((e) => e.fn.countAll<number>().as('count'))
