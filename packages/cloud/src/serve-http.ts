@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { aboutCloud } from './config/index.ts'
+import { aboutCloud, openSignUpProblem } from './config/index.ts'
 import type { Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
@@ -44,6 +44,8 @@ export async function serveHttp(
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
+  const signUpProblem = openSignUpProblem(config)
+  if (signUpProblem !== undefined) log.warn(signUpProblem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
   const { redis } = config.data
   const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { readConfig } from './config.ts'
 import { ConfigError, type Env } from './env.ts'
+import { openSignUpProblem } from './open-sign-up.ts'
 import { isPrivateHost } from './private-host.ts'
 
 function problemsOf(env: Env): readonly string[] {
@@ -425,6 +426,17 @@ describe('settings', () => {
     assert.equal(signUp({ HOST: '192.168.1.7' }), 'invite')
     assert.equal(signUp({ PUBLIC_URL: 'https://cloud.example.org' }), 'invite')
     assert.equal(signUp({ SIGN_UP: 'closed' }), 'closed')
+  })
+
+  test('CFG-18: open sign-up without confirmation is reported where strangers reach the cloud', () => {
+    const isReported = (env: Env) => openSignUpProblem(readConfig(env)) !== undefined
+    const PUBLIC_URL = 'https://cloud.example.org'
+    assert.equal(isReported({ PUBLIC_URL, SIGN_UP: 'open' }), true)
+    assert.equal(isReported({ HOST: '0.0.0.0', SIGN_UP: 'open' }), true)
+    assert.equal(isReported({ PUBLIC_URL, SIGN_UP: 'open', SMTP_URL: 'smtp://127.0.0.1:25' }), false)
+    assert.equal(isReported({ HOST: '192.168.1.7', SIGN_UP: 'open' }), false)
+    assert.equal(isReported({ PUBLIC_URL }), false)
+    assert.equal(isReported({}), false)
   })
 
   test('CFG-17: addresses are confirmed by default where others reach the cloud and it sends mail', () => {

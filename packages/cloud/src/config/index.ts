@@ -11,5 +11,6 @@ export {
   readRemoteSettings,
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
+export { openSignUpProblem } from './open-sign-up.ts'
 export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export type { StreamingConfig } from './streaming.ts'

@@ -1,6 +1,6 @@
 import type { Finding } from '@glasses-cloud/contract'
 import { connectRedis } from '../bus/index.ts'
-import { aboutCloud, type Config } from '../config/index.ts'
+import { aboutCloud, type Config, openSignUpProblem } from '../config/index.ts'
 import { openDatabase } from '../db/index.ts'
 import { secretId } from '../identity/index.ts'
 import { listNodes, NODE_SECRET_PURPOSE, type NodeInfo } from '../nodes/index.ts'
@@ -72,6 +72,12 @@ const TRUSTS_EVERY_CLIENT =
 export async function checkServer({ http }: Config): Promise<Finding[]> {
   const localUrl = `http://${['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host}:${http.port}`
   return [await checkReachable('server', localUrl, 'is not running with these settings')]
+}
+
+/** Checks whether strangers can create accounts with addresses that are not theirs. */
+export async function checkSignUp(config: Config): Promise<Finding[]> {
+  const problem = openSignUpProblem(config)
+  return problem === undefined ? [] : [note('sign-up', problem)]
 }
 
 /** Checks whether the server is reachable at its public URL, and which proxies it trusts. */

@@ -1,6 +1,6 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
-import { checkNode, checkNodes, checkPublicUrl, checkServer } from './check-nodes.ts'
+import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
@@ -20,6 +20,7 @@ const CHECKS: readonly Check[] = [
   checkSpeech,
   checkStreaming,
   checkTranscription,
+  checkSignUp,
   checkPublicUrl,
 ]
 

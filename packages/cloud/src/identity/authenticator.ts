@@ -140,7 +140,7 @@ export class Authenticator {
   }
 }
 
-/** A token without `iat` counts as issued before any logout. */
-function issuedBefore(claims: Pick<TokenClaims, 'issuedAt'>, validFrom: number): boolean {
+/** Returns whether a token was issued before a logout. One without `iat` counts as issued before any. */
+export function issuedBefore(claims: Pick<TokenClaims, 'issuedAt'>, validFrom: number): boolean {
   return (claims.issuedAt ?? 0) < validFrom
 }

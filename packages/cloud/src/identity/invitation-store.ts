@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database, OrganizationInvitationRow, OrganizationRole } from '../db/index.ts'
-import { lockOrganization } from './organization-store.ts'
+import { lockOrganization, mayJoin } from './organization-store.ts'
 import { writeAs } from './user-store.ts'
 
 /** A pending invitation of an e-mail address to an organization. */
@@ -137,14 +137,16 @@ export class InvitationStore {
     return rows.map(toInvitation)
   }
 
-  /** Lists the invitations of an address with the name of the organization, oldest first. */
+  /** Lists the invitations of an address with the name of the organization, oldest first; none of an unconfirmed one. */
   async listByEmail(email: string): Promise<(Invitation & { readonly organizationName: string })[]> {
     const rows = await this.#db
       .selectFrom('organization_invitations')
       .innerJoin('organizations', 'organizations.id', 'organization_invitations.organization_id')
+      .innerJoin('users', 'users.email', 'organization_invitations.email')
       .selectAll('organization_invitations')
       .select('organizations.name as organization_name')
-      .where('email', '=', email)
+      .where('organization_invitations.email', '=', email)
+      .where('users.email_verified', '=', 1)
       .orderBy('organization_invitations.created_at')
       .execute()
     return rows.map((row) => ({ ...toInvitation(row), organizationName: row.organization_name }))
@@ -170,23 +172,26 @@ export class InvitationStore {
    * Redeems an invitation once: makes the user a member, confirms the address to which it was sent, and deletes the
    * invitation. A user who became a member meanwhile keeps the role.
    * @param user the user with the invited address
+   * @param maxMemberships organizations that the user may belong to
    * @returns the id of the organization; undefined if the token is unknown, expired or used
    * @throws AccountEnded
    */
   async accept(
     tokenHash: string,
     user: { readonly id: string; readonly email: string },
+    maxMemberships: number,
     now: number,
-  ): Promise<string | 'another_address' | undefined> {
+  ): Promise<string | 'another_address' | 'too_many' | undefined> {
     return writeAs(this.#db, user.id, async (trx) => {
       const found = await trx
         .selectFrom('organization_invitations')
-        .select('email')
+        .select(['email', 'organization_id'])
         .where('token_hash', '=', tokenHash)
         .where('expires_at', '>', now)
         .executeTakeFirst()
       if (found === undefined) return undefined
       if (found.email !== user.email) return 'another_address'
+      if (!(await mayJoin(trx, user.id, maxMemberships, found.organization_id))) return 'too_many'
       // Only one of several concurrent calls deletes the row.
       const invitation = await trx
         .deleteFrom('organization_invitations')

@@ -100,13 +100,7 @@ export class OrganizationStore {
   ): Promise<Organization | 'slug_taken' | 'too_many'> {
     // The lock also prevents concurrent additions from exceeding the maximum.
     return writeAs(this.#db, adminId, async (trx) => {
-      const memberships = await trx
-        .selectFrom('organization_members')
-        .select('organization_id')
-        .where('user_id', '=', adminId)
-        .limit(maxMemberships)
-        .execute()
-      if (memberships.length >= maxMemberships) return 'too_many'
+      if (!(await mayJoin(trx, adminId, maxMemberships))) return 'too_many'
       const row = await trx
         .insertInto('organizations')
         .values({
@@ -283,6 +277,27 @@ export class OrganizationStore {
 function isMember(organizationId: string, userId: string) {
   return (e: ExpressionBuilder<Schema, 'organization_members'>) =>
     e.and([e('organization_id', '=', organizationId), e('user_id', '=', userId)])
+}
+
+/**
+ * Returns whether a user may become a member of one more organization, or is one of it. The transaction has locked the user's
+ * row, so that concurrent additions cannot exceed the maximum.
+ */
+export async function mayJoin(
+  trx: Transaction<Schema>,
+  userId: string,
+  maxMemberships: number,
+  organizationId?: string,
+): Promise<boolean> {
+  const memberships = await trx
+    .selectFrom('organization_members')
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .execute()
+  return (
+    memberships.length < maxMemberships ||
+    memberships.some((membership) => membership.organization_id === organizationId)
+  )
 }
 
 /** Locks the row of an organization by a no-op update until the transaction ends. */

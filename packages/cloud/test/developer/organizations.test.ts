@@ -180,6 +180,14 @@ eachDatabase((database: TestDatabase) => {
         await organizations.addMember(id, ada.id, 'member', 1)
       }
       assert.equal(await statusOf(ada.call('POST', '', { name: 'One more' })), 409)
+      const bob = await person('bob')
+      const { id } = await createWith(bob, [])
+      await bob.call('POST', `/${id}/members`, { email: ada.email })
+      const token = invitedToken()
+      assert.equal(await statusOf(ada.call('POST', `/accept/${token}`)), 409)
+      const [first] = await organizations.organizationsOf(ada.id)
+      await organizations.removeMember(String(first?.organization.id), ada.id)
+      assert.equal(await statusOf(ada.call('POST', `/accept/${token}`)), 200)
     })
 
     test('ORG-7: eighty organizations at once', async () => {
@@ -351,8 +359,10 @@ eachDatabase((database: TestDatabase) => {
       await ada.call('POST', `/${id}/members`, { email: 'guest@example.org' })
       assert.match(String(sent()?.msg), /: Invitation to an organization$/)
       assert.deepEqual(
-        [isPlainName('Acme'), isPlainName('Acme evil.example')],
-        [true, false],
+        ['Acme', 'کتاب\u200cخانه', 'Family 👨\u200d👩\u200d👧', '❤\ufe0f\u200d🔥', 'Acme evil.example'].map(
+          isPlainName,
+        ),
+        [true, true, true, true, false],
         'the message names the organization only then',
       )
     })
@@ -393,6 +403,15 @@ eachDatabase((database: TestDatabase) => {
       const { value } = (await section?.facts(bob, 'json')[Symbol.asyncIterator]().next()) ?? {}
       assert.ok(value)
       assert.equal((value.value as { organization: string }).organization, name)
+      const confirm = (isConfirmed: 0 | 1) =>
+        cloud.cloud.db
+          .updateTable('users')
+          .set({ email_verified: isConfirmed })
+          .where('id', '=', bob.id)
+          .execute()
+      await confirm(0)
+      assert.equal((await section?.facts(bob, 'json')[Symbol.asyncIterator]().next())?.done, true)
+      await confirm(1)
       const token = await cloud.token(bob.email, { lifetimeMs: 30 * DAY_MS })
       await cloud.request('POST', '/api/account/request-deletion', { token })
       assert.deepEqual((await ada.call('GET', `/${id}`)).body.data.invitations, [])

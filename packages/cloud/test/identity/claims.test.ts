@@ -123,6 +123,27 @@ describe('the claim of an unconfirmed account', () => {
       assert.deepEqual([again.body.user?.id, again.body.user?.emailVerified], [id, true])
     })
 
+    test('ACCT-4 ACCT-38: an invitation confirms the unconfirmed account of its holder', async (t) => {
+      const cloud = await startCloud(t, { database, env: { SIGN_UP: 'open' } })
+      const administrator = new Browser(cloud)
+      await administrator.signUp('first@example.com', password)
+      const signUpInvited = async (address: string, chosen: string, browserOf: (own: Browser) => Browser) => {
+        const own = new Browser(cloud)
+        const { id } = (await own.signUp(address, password)).body.user
+        const path = '/api/auth/invitations'
+        const { body } = await administrator.request<{ token: string }>('POST', path, { email: address })
+        const { status } = await browserOf(own).signUp(address, chosen, { invitation: body.token })
+        const user = await cloud.operator.users.findByEmail(address)
+        assert.deepEqual([user?.id, user?.isEmailVerified], [id, true], address)
+        assert.equal((await new Browser(cloud).signIn(address, password)).status, 200, address)
+        return status
+      }
+      const elsewhere = () => new Browser(cloud)
+      assert.equal(await signUpInvited('a@example.com', password, elsewhere), 200)
+      // The password of the account is kept: its holder signs in with it.
+      assert.equal(await signUpInvited('b@example.com', newPassword, (own) => own), 422)
+    })
+
     test('ACCT-4 ACCT-38: an invitation confirms its address, and claims its unconfirmed account', async (t) => {
       const cloud = await startCloud(t, { database, env: { SIGN_UP: 'open' } })
       const administrator = new Browser(cloud)

@@ -108,6 +108,40 @@ eachDatabase((database) => {
       assert.equal(await statusOf(own, email, password), 200)
     })
 
+    test('ACCT-12: after 1,000 guesses, only known browsers and a reset sign in', async () => {
+      const email = 'besieged@example.com'
+      const own = await signUp(email)
+      await attack('sign-in', email, 999)
+      const stranger = browserAt('198.51.100.1')
+      assert.equal(await statusOf(stranger, email, 'wrong'), 401)
+      assert.equal(await statusOf(stranger, email, password), 429)
+      assert.equal(await statusOf(browserAt('198.51.100.2'), email, password), 429)
+      assert.equal(await statusOf(own, email, password), 200)
+      await stranger.request('POST', '/api/auth/request-password-reset', { email })
+      const line = cloud.logged.findLast(({ to, link }) => to === email && String(link).includes('reset'))
+      const token = /#token=(.+)$/.exec(String(line?.link))?.[1] ?? ''
+      const body = { token, newPassword: 'staple of another kind' }
+      assert.equal((await stranger.request('POST', '/api/auth/reset-password', body)).status, 200)
+      assert.equal(await statusOf(stranger, email, body.newPassword), 200)
+    })
+
+    test('ACCT-34: an address receives 15 links that confirm it, whatever sends them', async (t) => {
+      const env = { TRUST_PROXY: '127.0.0.1', EMAIL_VERIFICATION: 'true', SIGN_UP: 'open', LOG_LEVEL: 'warn' }
+      const verifying = await startCloud(t, { database, env })
+      const at = (n: number) =>
+        new Browser(verifying, { origin: verifying.url, 'x-forwarded-for': `198.51.100.${n}` })
+      assert.equal((await at(1).signUp('first@example.com', password)).status, 200)
+      const email = 'mailed@example.com'
+      for (let n = 0; n < 9; n += 1) {
+        assert.equal((await at(n).signUp(email, password)).status, 200)
+        assert.equal((await at(n).signIn(email, password)).status, 403)
+      }
+      const body = { email }
+      assert.equal((await at(9).request('POST', '/api/auth/send-verification-email', body)).status, 200)
+      const sent = verifying.logged.filter(({ to, link }) => to === email && String(link).includes('verify'))
+      assert.equal(sent.length, 15)
+    })
+
     test('ACCT-7 ACCT-12: attempts that are rejected slow nobody down', async () => {
       const email = 'loud@example.com'
       await signUp(email)

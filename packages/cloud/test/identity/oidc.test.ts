@@ -267,6 +267,23 @@ describe('sign-in at an OpenID Connect provider', () => {
     assert.match(await signIn(new RedirectingBrowser(), cloud), /link=example/)
   })
 
+  test('OIDC-2 ACCT-38: in the browser of its holder, an unconfirmed account is confirmed', async (t) => {
+    const { issuer, cloud } = await startBoth(t)
+    await new Browser(cloud).signUp('first@example.com', password)
+    issuer.account = ada
+    const browser = new RedirectingBrowser()
+    const response = await browser.fetch(`${cloud.url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com', password }),
+    })
+    const { user } = (await response.json()) as { user: { id: string } }
+    assert.match(await signIn(browser, cloud), /link=example/)
+    const kept = await cloud.operator.users.findByEmail('ada@example.com')
+    assert.deepEqual([kept?.id, kept?.isEmailVerified], [user.id, true])
+    assert.equal(((await me(browser, cloud)) as { id: string }).id, user.id)
+  })
+
   test('OIDC-2: the owner of an address takes over an unconfirmed account with it', async (t) => {
     const { issuer, cloud } = await startBoth(t)
     await new Browser(cloud).signUp('first@example.com', password)

@@ -224,9 +224,10 @@ eachDatabase((database) => {
         const evasive = new Browser(cloud, { 'x-forwarded-for': `198.51.100.${attempt}` })
         assert.equal((await signIn(evasive, authenticator, { isUserVerified: false })).status, 401)
       }
-      const limited = await signIn(browser, authenticator)
+      const limited = await signIn(new Browser(cloud), authenticator)
       assert.equal(limited.status, 429)
       assert.ok(Number(limited.headers.get('retry-after')) > 0)
+      assert.equal((await signIn(browser, authenticator)).status, 200, 'a known browser has its own')
     })
 
     test('ACCT-58: a password reset of an unconfirmed account removes its passkeys, but not later ones', async () => {

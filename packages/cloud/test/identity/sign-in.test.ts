@@ -7,6 +7,7 @@ import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
+import { deleteAccount } from '../support/deletion-client.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
@@ -117,6 +118,30 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal(await cloud.operator.users.findByEmail(email), undefined)
     await cloud.token(email)
     assert.equal((await exchange(cloud, { idToken: await makeToken() })).status, 200)
+  })
+
+  test('AUTH-6 AUTH-7: an ID token of a linked account from before a log-out or a deletion', async (t) => {
+    const { url, makeToken } = await startIssuer(t)
+    const issuers = JSON.stringify([{ issuer: url, clientId: 'glasses', label: 'Example' }])
+    const cloud = await startCloud(t, { env: { OIDC_ISSUERS: issuers } })
+    const idToken = (ageSeconds: number) => makeToken({ iat: seconds(Date.now()) - ageSeconds })
+    const [old, later] = await Promise.all([idToken(60), idToken(-10)])
+    const signIn = async (token: string) => {
+      const { status, body } = await exchange(cloud, { idToken: token })
+      return status === 200 ? String(body.coreToken) : status
+    }
+    const coreToken = await signIn(old)
+    assert.equal(typeof coreToken, 'string')
+    const logOut = { token: String(coreToken) }
+    assert.equal((await cloud.request('POST', '/api/auth/logout-everywhere', logOut)).status, 200)
+    assert.equal(await signIn(old), 401)
+    assert.equal(await signIn(await makeToken({ iat: undefined })), 401)
+    const again = await signIn(later)
+    assert.equal(typeof again, 'string')
+    assert.equal((await deleteAccount(cloud, String(again))).status, 200)
+    assert.equal(await signIn(old), 401)
+    assert.equal(await cloud.operator.users.findByEmail(email), undefined)
+    assert.equal(typeof (await signIn(later)), 'string')
   })
 
   test('OIDC-8 OIDC-9: tokens for an account with a password', async (t) => {

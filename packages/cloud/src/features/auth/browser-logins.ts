@@ -77,10 +77,11 @@ export class BrowserLogins {
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
-    const login = await logins.create(user.id, origin, now(), {
-      sessionToken: token,
-      lifetimeMs,
-      endsWithBrowser: !isRemembered,
+    const options = { sessionToken: token, lifetimeMs, endsWithBrowser: !isRemembered }
+    const login = await logins.create(user.id, origin, now(), options).catch(async (error: unknown) => {
+      // Fails if the account was deleted meanwhile, which ends the permission as well.
+      await confirm?.()
+      throw error
     })
     try {
       await confirm?.()

@@ -17,15 +17,22 @@ const DEVICE_STARTS_PER_NETWORK = 30
 
 /**
  * How often strangers may guess a secret of one account: guesses from all networks together, after which each network has
- * `slowed` guesses only.
+ * `slowed` guesses only, until there were `inAll`.
  */
 interface StrangerLimit {
   readonly fromAll: number
   readonly slowed: number
+  readonly inAll?: number
 }
 
-/** Passwords. A network always has some guesses, so that strangers cannot lock the user out. */
-const PASSWORDS: StrangerLimit = { fromAll: 100, slowed: 3 }
+/** Sign-ups and passkeys. A network always has some attempts, so that strangers cannot lock the user out. */
+const ATTEMPTS: StrangerLimit = { fromAll: 100, slowed: 3 }
+
+/**
+ * Passwords. One person may have thousands of networks; a user under so many guesses signs in where they did before, or
+ * after a reset.
+ */
+const PASSWORDS: StrangerLimit = { ...ATTEMPTS, inAll: 1_000 }
 
 /** Codes with few digits, after a password. A user under attack can still enter them where they signed in before. */
 const CODES: StrangerLimit = { fromAll: 30, slowed: 0 }
@@ -33,11 +40,14 @@ const CODES: StrangerLimit = { fromAll: 30, slowed: 0 }
 /** Messages to one address. */
 const LINKS: StrangerLimit = { fromAll: 15, slowed: 0 }
 
+/** Messages to one address that confirm it, for whatever reason. */
+const CONFIRMATIONS = 15
+
 /** What is guessed, or requested, and by how many strangers. */
 const STRANGERS = {
   'sign-in': PASSWORDS,
-  'sign-up': PASSWORDS,
-  passkey: PASSWORDS,
+  'sign-up': ATTEMPTS,
+  passkey: ATTEMPTS,
   password: CODES,
   'second-factor': CODES,
   'password-reset': LINKS,
@@ -64,6 +74,7 @@ interface Exchange {
  * trusted proxies.
  * @param purpose what is guessed
  * @param subject whose secret it is: id or normalized e-mail address of a user, or the id of a passkey
+ * @param user of the subject, if that is neither
  * @returns a function to call after a success: the count of the client starts again
  * @throws Fault `TOO_MANY_ATTEMPTS`
  */
@@ -72,25 +83,36 @@ export async function limitGuesses(
   { request, reply }: Exchange,
   purpose: GuessPurpose,
   subject: string,
+  user = subject,
 ): Promise<() => Promise<void>> {
-  const browser = await browserLogins.knownBrowser(request, subject)
+  const browser = await browserLogins.knownBrowser(request, user)
   if (browser !== undefined) {
     const own = limitOf(`${purpose} in a known browser`, `${subject} ${browser}`, PER_SUBJECT)
     rejectIf(await guesses.attempt(own), reply)
     return () => guesses.succeeded(own)
   }
-  const { fromAll, slowed } = STRANGERS[purpose]
+  const { fromAll, slowed, inAll = Number.POSITIVE_INFINITY }: StrangerLimit = STRANGERS[purpose]
   const network = networkOf(request.ip)
   const byNetwork = limitOf(purpose, `${subject} ${network}`, PER_SUBJECT)
   rejectIf(await guesses.attempt(byNetwork, limitOf('address', network, PER_ADDRESS)), reply)
   // Counted last: attempts that were rejected above must not slow others down.
   const byAll = limitOf(`${purpose} from all networks`, subject, fromAll)
-  if ((await guesses.attempt(byAll)) !== undefined)
-    rejectIf(await guesses.exceeds({ ...byNetwork, attempts: slowed }), reply)
+  if ((await guesses.attempt(byAll)) !== undefined) {
+    const waitSeconds =
+      (await guesses.exceeds({ ...byNetwork, attempts: slowed })) ??
+      (await guesses.exceeds({ ...byAll, attempts: inAll }))
+    if (waitSeconds !== undefined) await guesses.uncount(byAll)
+    rejectIf(waitSeconds, reply)
+  }
   return async () => {
     await guesses.succeeded(byNetwork)
     await guesses.uncount(byAll)
   }
+}
+
+/** Counts a message that confirms an address. @returns whether it may be sent */
+export async function mayConfirm(guesses: GuessLimiter, email: string): Promise<boolean> {
+  return (await guesses.attempt(limitOf('confirmation', email, CONFIRMATIONS))) === undefined
 }
 
 /**

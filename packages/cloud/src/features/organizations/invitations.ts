@@ -15,6 +15,9 @@ import type { DeletionStep, ExportSection } from '../../personal-data.ts'
 /** How long an invitation is valid. */
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
+/** Organizations that a user may belong to. */
+export const MAX_MEMBERSHIPS = 50
+
 /** How many invitations are sent within {@link MAIL_WINDOW_MS}, whatever the organization. */
 const MAX_MAILS = { fromSender: 100, toRecipient: 10, fromSenderToRecipient: 3 }
 
@@ -40,12 +43,16 @@ export class TooManyMails extends Error {
   }
 }
 
+/** Joiners within a word or an emoji, as Persian, Indic scripts and families have them. */
+const JOINERS =
+  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200C\u200D](?=[\p{L}\p{Extended_Pictographic}])/gu
+
 /**
  * Returns whether a name can be in a message to strangers: it has neither an address nor a link, nor what mail programs turn
  * into one, nor characters that are invisible or change the direction of the text.
  */
 export function isPlainName(name: string): boolean {
-  const plain = name.normalize('NFKC')
+  const plain = name.normalize('NFKC').replaceAll(JOINERS, '')
   return !/[\p{C}\p{Zl}\p{Zp}]|@|:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2}/iu.test(plain)
 }
 
@@ -101,8 +108,9 @@ export class Invitations {
   }
 
   /** Makes the user a member. @returns the id of the organization, or why the token was rejected */
-  accept(token: string, user: User): Promise<string | 'another_address' | undefined> {
-    return this.#deps.store.accept(hashToken(token), user, this.#deps.now())
+  accept(token: string, user: User): Promise<string | 'another_address' | 'too_many' | undefined> {
+    const { store, now } = this.#deps
+    return store.accept(hashToken(token), user, MAX_MEMBERSHIPS, now())
   }
 
   /** @throws TooManyMails */
@@ -148,7 +156,7 @@ function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Exports the pending invitations of the user's address, without their tokens. */
+/** Exports the pending invitations of the user's address, if it is confirmed, without their tokens. */
 export function invitationsExport(invitations: InvitationStore): ExportSection {
   return {
     name: 'invitations',

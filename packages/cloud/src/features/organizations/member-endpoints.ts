@@ -111,12 +111,18 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
       params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       response: { 200: dataResponse(organizationSummary) },
     },
-    errors: ['INVITATION_NOT_FOUND', 'INVITATION_FOR_ANOTHER_ADDRESS', 'ORGANIZATION_NOT_FOUND'],
+    errors: [
+      'INVITATION_NOT_FOUND',
+      'INVITATION_FOR_ANOTHER_ADDRESS',
+      'ORGANIZATION_NOT_FOUND',
+      'TOO_MANY_ORGANIZATIONS',
+    ],
     invalid: 'INVITATION_NOT_FOUND',
     handler: async ({ caller: { user }, params }) => {
       const accepted = await invitations.accept(params.token, user)
       if (accepted === undefined) throw fault('INVITATION_NOT_FOUND')
       if (accepted === 'another_address') throw fault('INVITATION_FOR_ANOTHER_ADDRESS')
+      if (accepted === 'too_many') throw fault('TOO_MANY_ORGANIZATIONS')
       const { organization, role } = await requireMember(organizations, user, accepted)
       return { success: true as const, data: toSummary(organization, role) }
     },

@@ -14,7 +14,7 @@ import { fault } from '../../http/fault.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
 import type { OrganizationStore } from '../../identity/index.ts'
 import { organizationParams, requireAdmin, requireMember, toSummary, toView } from './access.ts'
-import { type Invitations, isPlainName } from './invitations.ts'
+import { type Invitations, isPlainName, MAX_MEMBERSHIPS } from './invitations.ts'
 
 export interface OrganizationEndpointDeps {
   readonly organizations: OrganizationStore
@@ -22,9 +22,6 @@ export interface OrganizationEndpointDeps {
   /** Epoch ms. */
   readonly now: () => number
 }
-
-/** Organizations that a user may belong to when creating another one. */
-const MAX_ORGANIZATIONS = 50
 
 const MAX_LENGTH = 100
 
@@ -68,7 +65,7 @@ export const organizationEndpoints = ({
           message: 'slug is required: it must have a letter or digit, and must not have the form of an id',
         })
       requirePlainName(name)
-      const created = await organizations.create({ slug, name, profile }, user.id, MAX_ORGANIZATIONS, now())
+      const created = await organizations.create({ slug, name, profile }, user.id, MAX_MEMBERSHIPS, now())
       if (created === 'too_many') throw fault('TOO_MANY_ORGANIZATIONS')
       if (created === 'slug_taken') throw fault('SLUG_TAKEN')
       const members = await organizations.membersOf(created.id)

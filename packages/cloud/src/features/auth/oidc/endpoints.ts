@@ -11,6 +11,7 @@ import {
   type UserStore,
   unseal,
 } from '../../../identity/index.ts'
+import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { localPath, pageLink } from '../links.ts'
 import { coded } from '../schemas.ts'
@@ -27,6 +28,7 @@ export interface OidcEndpointDeps {
   readonly clients: readonly OidcClient[]
   readonly accounts: OidcAccounts
   readonly browserLogins: BrowserLogins
+  readonly holders: AccountHolders
   readonly users: UserStore
   readonly logins: LoginStore
   readonly secret: string
@@ -119,7 +121,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
     },
     errors: [],
     handler: async ({ params, request, reply, log }) => {
-      const { clients, browserLogins, publicUrl } = deps
+      const { clients, browserLogins, holders, publicUrl } = deps
       const client = clients.find(({ issuer }) => issuer.id === params.issuer)
       browserLogins.setCookie(reply, COOKIE, '', 0)
       const pending = readPending(request, deps)
@@ -127,10 +129,13 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
         if (client === undefined || pending?.issuerId !== params.issuer) throw fault('OIDC_SIGN_IN_REJECTED')
         const url = new URL(callbackUrl(publicUrl(), client))
         url.search = new URL(request.url, url).search
-        const account = { issuerId: client.issuer.id, ...(await client.finish(url, pending)) }
-        if (pending.linkLoginId === undefined)
-          await browserLogins.start(await deps.accounts.userOf(account), request, reply)
-        else await linkAccount(deps, account, pending.linkLoginId)
+        const finished = await client.finish(url, pending)
+        const account = { issuerId: client.issuer.id, ...finished, issuedAt: deps.now() }
+        if (pending.linkLoginId === undefined) {
+          const outcome = await deps.accounts.userOf(account, (id) => holders.isHolder(request, id))
+          if (!outcome.ok) throw fault('OIDC_SIGN_IN_REJECTED')
+          await browserLogins.start(outcome.user, request, reply)
+        } else await linkAccount(deps, account, pending.linkLoginId)
         return reply.redirect(pageLink(publicUrl(), pending.next), 302)
       } catch (error) {
         if (!(error instanceof Fault)) log.warn({ err: error }, 'sign-in: the issuer response was rejected')

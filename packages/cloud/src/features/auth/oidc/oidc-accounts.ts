@@ -1,6 +1,14 @@
 import type { SignUp } from '../../../config/index.ts'
 import { fault } from '../../../http/fault.ts'
-import { type Authenticator, normalizeEmail, type User, type UserStore } from '../../../identity/index.ts'
+import {
+  type Authenticator,
+  type ForeignAuthentication,
+  issuedBefore,
+  normalizeEmail,
+  type User,
+  type UserStore,
+} from '../../../identity/index.ts'
+import type { HolderCheck } from '../password/password-accounts.ts'
 import type { SecurityNotices } from '../security-notices.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import type { OidcAccountStore } from './oidc-account-store.ts'
@@ -22,6 +30,8 @@ export interface OidcAccount {
   readonly subject: string
   /** Not normalized; undefined unless the issuer has verified it. */
   readonly email: string | undefined
+  /** When its tokens were issued, epoch ms; undefined if the issuer does not state it. */
+  readonly issuedAt: number | undefined
 }
 
 /** The users to whom accounts at issuers belong. */
@@ -35,27 +45,40 @@ export class OidcAccounts {
   /**
    * Returns the user of an account: the one to whom it is linked, otherwise the one with its verified address, who is
    * created if necessary. A user with another way to sign in has to use that first, and to link the account then (OIDC-8).
+   * In the browser of the holder of an unconfirmed account, its address is confirmed; elsewhere the account is claimed.
+   * @returns the user, or why the tokens are rejected
    * @throws Fault `ACCOUNT_LINK_REQUIRED` for such a user; `OIDC_EMAIL_NOT_VERIFIED`, `SIGN_UP_CLOSED`,
    *   `ACCOUNT_SUSPENDED`
    */
-  async userOf(account: OidcAccount): Promise<User> {
+  async userOf(
+    account: OidcAccount,
+    isHolder: HolderCheck = async () => false,
+  ): Promise<ForeignAuthentication> {
     const { store, methods, users, authenticator, signUp, now } = this.#deps
     const linkedId = await store.findUserId(account.issuerId, account.subject)
     const linked = linkedId === undefined ? undefined : await users.findById(linkedId)
-    if (linked !== undefined) return withAccess(linked)
+    if (linked !== undefined) {
+      withAccess(linked)
+      if (issuedBefore(account, linked.tokensValidFrom)) return { ok: false, reason: 'revoked' }
+      return { ok: true, user: linked }
+    }
     const email = account.email === undefined ? undefined : normalizeEmail(account.email)
     if (email === undefined) throw fault('OIDC_EMAIL_NOT_VERIFIED')
     const existing = await users.findByEmail(email)
     if (existing === undefined && signUp === 'closed') throw fault('SIGN_UP_CLOSED')
-    if (existing?.isEmailVerified === true && (await methods.hasAny(existing.id)))
+    const isOwn = existing?.isEmailVerified === false && (await isHolder(existing.id))
+    if (isOwn) await users.setEmailVerified(existing.id, now())
+    if ((isOwn || existing?.isEmailVerified === true) && (await methods.hasAny(existing.id)))
       throw fault('ACCOUNT_LINK_REQUIRED')
-    const outcome = await authenticator.authenticateIdentity({ email, issuedAt: now() })
-    if (!outcome.ok)
-      throw fault(outcome.reason === 'suspended' ? 'ACCOUNT_SUSPENDED' : 'OIDC_SIGN_IN_REJECTED')
+    const outcome = await authenticator.authenticateIdentity({ email, issuedAt: account.issuedAt })
+    if (!outcome.ok) {
+      if (outcome.reason === 'suspended') throw fault('ACCOUNT_SUSPENDED')
+      return outcome
+    }
     const { user } = outcome
     if (!(await this.#linkFirst(user, account))) throw fault('ACCOUNT_LINK_REQUIRED')
     if (existing !== undefined) this.#notify(user, account)
-    return user
+    return outcome
   }
 
   /** Links an account to a user who is signed in. @throws Fault `OIDC_ACCOUNT_TAKEN`, `ACCOUNT_SUSPENDED` */

@@ -195,6 +195,7 @@ const signIn = ({ challenges, browserLogins, guesses, publicUrl, ...deps }: Pass
         { request, reply },
         'passkey',
         credential.id,
+        (await deps.store.findByCredential(credential.id))?.userId,
       )
       const challenge = await challenges.use(request, reply, 'sign-in')
       if (challenge === undefined) throw fault('PASSKEY_REJECTED')

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
-import { type AccountClaims, type LogOutDeps, logOutEverywhere, type User } from '../../../identity/index.ts'
+import {
+  type AccountClaims,
+  type GuessLimiter,
+  type LogOutDeps,
+  logOutEverywhere,
+  type User,
+} from '../../../identity/index.ts'
 import type { Mailer } from '../../../mail/index.ts'
+import { mayConfirm } from '../guess-limits.ts'
 import type { KnownBrowserStore } from '../known-browser-store.ts'
 import { pageLink } from '../links.ts'
 import type { SecurityNotices } from '../security-notices.ts'
@@ -26,6 +33,7 @@ export interface AccountsDeps extends LogOutDeps {
   readonly passwords: PasswordHasher
   readonly verifications: VerificationStore
   readonly knownBrowsers: KnownBrowserStore
+  readonly guesses: GuessLimiter
   readonly mailer: Mailer
   readonly notices: SecurityNotices
   /** Whether addresses must be confirmed before the first sign-in. */
@@ -182,9 +190,10 @@ export class PasswordAccounts {
     if (user !== undefined && !user.isEmailVerified) await this.sendConfirmation(user)
   }
 
-  /** Sends a link that confirms the address of a user. */
+  /** Sends a link that confirms the address of a user, unless it received many. */
   async sendConfirmation(user: User): Promise<void> {
-    const { mailer, publicUrl } = this.#deps
+    const { guesses, mailer, publicUrl } = this.#deps
+    if (!(await mayConfirm(guesses, user.email))) return
     const token = await this.#addToken('verify-email', user, CONFIRMATION_LIFETIME_MS)
     mailer.send({
       to: user.email,

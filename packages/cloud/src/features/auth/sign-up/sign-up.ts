@@ -3,13 +3,20 @@ import { Type } from 'typebox'
 import { ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
-import { type AccountClaims, type GuessLimiter, normalizeEmail, type User } from '../../../identity/index.ts'
+import {
+  type AccountClaims,
+  type GuessLimiter,
+  normalizeEmail,
+  type User,
+  type UserStore,
+} from '../../../identity/index.ts'
 import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
-import type { PasswordAccounts } from '../password/password-accounts.ts'
+import type { HolderCheck, PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
 import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
+import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import { uniformTime } from '../uniform-time.ts'
 import type { AccountStore } from './account-store.ts'
 import type { SignUpInvitationStore } from './sign-up-invitation-store.ts'
@@ -18,6 +25,8 @@ import type { SignUpPermit, SignUpPolicy, SignUpRequest } from './sign-up-policy
 export interface SignUpDeps {
   readonly accounts: PasswordAccounts
   readonly accountStore: AccountStore
+  readonly users: UserStore
+  readonly methods: SignInMethodStore
   readonly invitations: SignUpInvitationStore
   readonly passwords: PasswordHasher
   readonly browserLogins: BrowserLogins
@@ -75,7 +84,9 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       const email = normalizeEmail(body.email)
       if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
       await limitGuesses(deps, { request, reply }, 'sign-up', email)
-      const { permit, user, uniform } = await signUp(deps, { email, password, name, setUpCode, invitation })
+      const signedUp = { email, password, name, setUpCode, invitation }
+      const isHolder = (id: string) => deps.holders.isHolder(request, id)
+      const { permit, user, uniform } = await signUp(deps, signedUp, isHolder)
       if (!deps.verifyEmail || permit.provesEmail) {
         if (user === undefined) throw fault('ACCOUNT_EXISTS')
         return { token: await deps.browserLogins.start(user, request, reply), user: toSessionUser(user) }
@@ -94,19 +105,22 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
   })
 
 /**
- * Creates an account, or claims the unconfirmed one of an address that the permit proves to belong to the new user.
+ * Creates an account. If the permit proves that an address with an unconfirmed account belongs to the new user, the account
+ * is confirmed if it is theirs, and claimed otherwise.
  * @returns the account; undefined if the address has another
  * @throws Fault if the policy does not permit it
  */
 async function signUp(
-  { accounts, accountStore, invitations, passwords, signUpPolicy, claims, verifyEmail, now }: SignUpDeps,
+  deps: SignUpDeps,
   { password, name, ...request }: SignUpRequest & { readonly password: string; readonly name: string },
+  isHolder: HolderCheck,
 ): Promise<{
   readonly permit: SignUpPermit
   readonly user: User | undefined
   /** Ends when the response no longer reveals whether the address has an account. */
   readonly uniform: Promise<void>
 }> {
+  const { accounts, accountStore, invitations, passwords, signUpPolicy, claims, verifyEmail, now } = deps
   const { email } = request
   let permit = await signUpPolicy.permit(request)
   const passwordHash = await passwords.hash(password)
@@ -120,8 +134,9 @@ async function signUp(
     if ('existing' in outcome) {
       const { id, isEmailVerified } = outcome.existing
       if (permit.provesEmail && permit.kind !== 'first') {
-        const user = await claims.claim(id, { name, passwordHash })
-        if (user !== undefined && permit.kind === 'invitation')
+        const kept = isEmailVerified ? undefined : await keep(deps, outcome.existing, password, isHolder)
+        const user = kept === undefined ? await claims.claim(id, { name, passwordHash }) : kept.user
+        if ((kept ?? user) !== undefined && permit.kind === 'invitation')
           await invitations.take(permit.token, email, now())
         return { permit, user, uniform }
       }
@@ -132,4 +147,21 @@ async function signUp(
     // Another sign-up was faster.
     permit = await signUpPolicy.permit(request)
   }
+}
+
+/**
+ * Confirms the address of an account that belongs to whoever signs up: they know its password, or use its browser.
+ * @returns undefined if it belongs to somebody else; without a user if they have to sign in, by another password or a code
+ */
+async function keep(
+  { users, methods, passwords, now }: SignUpDeps,
+  { id, hasSecondFactor }: User,
+  password: string,
+  isHolder: HolderCheck,
+): Promise<{ readonly user: User | undefined } | undefined> {
+  const hash = await methods.findPassword(id)
+  const isPassword = hash !== undefined && (await passwords.verify(password, hash))
+  if (!isPassword && !(await isHolder(id))) return undefined
+  await users.setEmailVerified(id, now())
+  return { user: isPassword && !hasSecondFactor ? await users.findById(id) : undefined }
 }

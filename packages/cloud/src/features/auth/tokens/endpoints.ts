@@ -103,8 +103,9 @@ async function userOf(
   identity: ForeignIdentity,
 ): Promise<ForeignAuthentication> {
   const { account, email, issuedAt } = identity
-  if (account === undefined) return authenticator.authenticateIdentity({ email, issuedAt })
-  return { ok: true, user: await oidcAccounts.userOf({ ...account, email }) }
+  return account === undefined
+    ? authenticator.authenticateIdentity({ email, issuedAt })
+    : oidcAccounts.userOf({ ...account, email, issuedAt })
 }
 
 /** Whether a user who signs in otherwise does so by an identity provider, with a program that was not used before. */
