@@ -112,7 +112,12 @@ export type DataExport = Static<typeof dataExport>
 
 /** Schema of a request to delete the account. */
 export const deletionRequest = Type.Object(
-  { reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Not stored' })) },
+  {
+    reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Not stored' })),
+    email: Type.Optional(
+      Type.String({ maxLength: 254, description: 'The address of the account; required in a browser' }),
+    ),
+  },
   { title: 'DeletionRequest' },
 )
 

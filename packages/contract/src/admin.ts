@@ -82,6 +82,30 @@ export const nodeSample = Type.Object(
 /** The measurements of a node in one minute. */
 export type NodeSample = Static<typeof nodeSample>
 
+/** What happens to nodes. */
+export const NODE_EVENT_KINDS = ['started', 'restarted', 'deployed', 'draining', 'stopped', 'lost'] as const
+
+/** What happened to a node. */
+export type NodeEventKind = (typeof NODE_EVENT_KINDS)[number]
+
+/** Schema of something that happened to a node. */
+export const nodeEvent = Type.Object(
+  {
+    id: Type.String(),
+    at: isoTime,
+    node: Type.String({ description: 'Name of the node' }),
+    kind: Type.Enum([...NODE_EVENT_KINDS], {
+      description:
+        'deployed: started with another version than the last; draining: hands its sessions over; lost: ended without stopping',
+    }),
+    version: Type.String({ description: 'Version of the node' }),
+  },
+  { title: 'NodeEvent' },
+)
+
+/** Something that happened to a node. */
+export type NodeEvent = Static<typeof nodeEvent>
+
 /** Schema of the result of a check of the cloud. */
 export const finding = Type.Object(
   {
@@ -159,6 +183,21 @@ export const auditEntry = Type.Object(
     outcome: Type.Enum(['started', 'done', 'failed'], { description: 'started: was interrupted' }),
   },
   { title: 'AuditEntry' },
+)
+
+/** Schema of a setting of the cloud. */
+export const adminSetting = Type.Object(
+  {
+    name: Type.String({ description: 'Environment variable' }),
+    group: Type.String(),
+    value: Type.Union([Type.String(), Type.Null()], {
+      description: 'Without passwords; `[set]` for a secret',
+    }),
+    source: Type.Enum(['environment', 'file', 'default']),
+    fallback: Type.String({ description: 'Default, as Markdown' }),
+    description: Type.String({ description: 'As Markdown' }),
+  },
+  { title: 'AdminSetting' },
 )
 
 /** Schema of a system app. */

@@ -49,6 +49,34 @@ export const appUsageDay = Type.Object(
   { title: 'AppUsageDay' },
 )
 
+/** What happens to apps. */
+export const APP_EVENT_KINDS = [
+  'published',
+  'unpublished',
+  'submitted',
+  'rejected',
+  'permissions',
+  'server_down',
+  'server_up',
+  'key_made',
+  'key_revoked',
+] as const
+
+/** What happened to an app. */
+export type AppEventKind = (typeof APP_EVENT_KINDS)[number]
+
+/** Schema of something that happened to an app. */
+export const appEvent = Type.Object(
+  {
+    at: Type.String({ format: 'date-time' }),
+    kind: Type.Enum([...APP_EVENT_KINDS], { description: 'permissions: the app declares new ones' }),
+  },
+  { title: 'AppEvent' },
+)
+
+/** Something that happened to an app. */
+export type AppEvent = Static<typeof appEvent>
+
 /** The hops between the cloud and an app, in the order in which they are tested. */
 export const PING_HOPS = ['name', 'address', 'tls', 'webhook', 'signature', 'socket', 'key'] as const
 

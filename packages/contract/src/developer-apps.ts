@@ -81,6 +81,10 @@ export const apiKeyInfo = Type.Object(
   {
     id: Type.String(),
     createdAt: isoTime,
+    isSigning: Type.Boolean({
+      description:
+        'Whether the cloud signs its calls with it: not after AUTH_SECRET changed, until the key is used',
+    }),
     lastUsedAt: Type.Union([Type.Null(), isoTime], {
       description: 'Time of the last use, to the minute; null if it was never used',
     }),

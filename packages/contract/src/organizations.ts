@@ -49,6 +49,22 @@ export const organizationInvitation = Type.Object(
   { title: 'OrganizationInvitation' },
 )
 
+/** Schema of an invitation for the person who invites. */
+export const handedInvitation = Type.Object(
+  {
+    ...organizationInvitation.properties,
+    link: Type.String({
+      format: 'uri',
+      description:
+        'To hand over to the invited person; not shown again. Unlike the link in the message, it does not confirm the address',
+    }),
+    isMailed: Type.Boolean({
+      description: 'Whether a mail server sends the message; otherwise it is in MAIL_FILE or the log',
+    }),
+  },
+  { title: 'HandedInvitation' },
+)
+
 /** A pending invitation. */
 export type OrganizationInvitation = Static<typeof organizationInvitation>
 

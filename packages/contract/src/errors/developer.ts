@@ -43,4 +43,9 @@ export const developerErrors = {
       'Permissions, addresses and tools cannot be changed while the app is in review; unpublish it first to withdraw it',
   },
   OWN_ACCOUNT: { status: 409, message: 'Administrators cannot do this to their own account' },
+  LAST_ADMINISTRATOR: {
+    status: 409,
+    message:
+      'This is the last administrator of the cloud, who cannot be deleted, suspended or made an ordinary user. Make another user an administrator first, in the console under Administration or with the command "user admin EMAIL"',
+  },
 } as const satisfies Record<string, ErrorEntry>

@@ -11,6 +11,15 @@ export const identityErrors = {
   CROSS_SITE_REQUEST: { status: 403, message: 'Requests from pages of other sites are not allowed' },
   SIGN_IN_REJECTED: { status: 401, message: 'Invalid e-mail address or password' },
   INVALID_PASSWORD: { status: 400, message: 'Invalid password' },
+  PASSWORD_COMMON: { status: 400, message: 'This password is one of the most used. Choose another one' },
+  PASSWORD_CONTAINS_ADDRESS: {
+    status: 400,
+    message: 'The password contains your e-mail address. Choose another one',
+  },
+  PASSWORD_GUESSABLE: {
+    status: 400,
+    message: 'This password is easy to guess. Make it longer, with several words that do not belong together',
+  },
   SECOND_FACTOR_EXISTS: { status: 400, message: 'Codes of an authenticator app are required already' },
   SECOND_FACTOR_MISSING: { status: 400, message: 'No codes of an authenticator app are required' },
   SECOND_FACTOR_REJECTED: { status: 401, message: 'Invalid code' },
@@ -55,6 +64,10 @@ export const identityErrors = {
   PASSKEY_NOT_FOUND: { status: 404, message: 'Passkey not found' },
   TOO_MANY_PASSKEYS: { status: 409, message: 'You have 20 passkeys; delete one first' },
   RECENT_SIGN_IN_REQUIRED: { status: 403, message: 'Sign in again first: your sign-in is over an hour old' },
+  DELETION_NOT_CONFIRMED: {
+    status: 400,
+    message: 'Enter the e-mail address of your account in email, to confirm that it is deleted',
+  },
   ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended' },
   ACCOUNT_EXISTS: {
     status: 422,
