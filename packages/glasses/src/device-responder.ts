@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Message } from '@glasses-cloud/contract'
 import { AudioPlayer } from './audio/audio-player.ts'
+import { photoTaken, takeOwnPhoto } from './camera/own-photo.ts'
 import { type CameraBehavior, handlePhotoRequest, type PhotoOutcome } from './camera/photo-request.ts'
 import { StreamingCamera } from './camera/streaming-camera.ts'
 import type { GlassesEvents } from './glasses-events.ts'
@@ -68,6 +69,33 @@ export class DeviceResponder {
         this.streaming.handle(message)
         this.audioPlayer.handle(message)
         this.led.handle(message)
+    }
+  }
+
+  /**
+   * Takes a photo of the user's own: uploads it to the gallery, and sends it to the apps that subscribe to such photos.
+   * @returns the result, or `undefined` if the camera ignores requests
+   */
+  async takePhoto(requestId: string = crypto.randomUUID()): Promise<PhotoOutcome | undefined> {
+    const { phone, events, send } = this.#deps
+    const outcome = await takeOwnPhoto(requestId, {
+      behavior: this.camera,
+      index: this.#photoCount++,
+      takePicture: this.#options.takePicture,
+      upload: (id, jpeg) => phone.uploadPhoto(id, jpeg),
+    })
+    if (outcome?.ok) send(photoTaken(outcome.picture, this.#now()))
+    if (outcome !== undefined) events.emit('photo', outcome)
+    return outcome
+  }
+
+  /** Reports a press of the camera button over REST; takes a photo if no app handles it. */
+  async pressCameraButton(buttonId: string): Promise<void> {
+    try {
+      const requestId = await this.#deps.phone.pressButton(buttonId, 'short')
+      if (requestId !== undefined) await this.takePhoto(requestId)
+    } catch (error) {
+      this.#deps.onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
 

@@ -29,7 +29,7 @@ export interface GlassesEvents {
   /** Every `microphone_state_change`, and the reset when a connection closes. */
   microphone: [{ readonly on: boolean; readonly requiredData: readonly string[] }]
   photoRequest: [Message]
-  /** A photo request was answered; ignored requests are not reported. */
+  /** A photo request was answered, or a photo of the user's own was taken; ignored requests are not reported. */
   photo: [PhotoOutcome]
   /** The playback of audio from an app ended, successfully or not. */
   audioPlayed: [PlayedAudio]

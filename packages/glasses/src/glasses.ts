@@ -1,11 +1,19 @@
 import { EventEmitter } from 'node:events'
-import { type AudioFormat, decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
+import {
+  type AudioFormat,
+  decode,
+  ENVELOPE_SUBPROTOCOL,
+  encode,
+  findCapabilities,
+  type Message,
+} from '@glasses-cloud/contract'
 import type { AudioPlayer } from './audio/audio-player.ts'
 import type { SpeechOptions } from './audio/local-transcription.ts'
 import { Microphone, type MicrophoneData, type SpeechSent } from './audio/microphone.ts'
 import type { AudioSent, SendAudioOptions } from './audio/send-audio.ts'
 import { awaitAcknowledgement } from './await-acknowledgement.ts'
-import type { CameraBehavior } from './camera/photo-request.ts'
+import { CAMERA_BUTTON } from './camera/own-photo.ts'
+import type { CameraBehavior, PhotoOutcome } from './camera/photo-request.ts'
 import type { StreamingCamera } from './camera/streaming-camera.ts'
 import { DeviceResponder } from './device-responder.ts'
 import { Display } from './display/display.ts'
@@ -124,6 +132,11 @@ export class Glasses extends EventEmitter<GlassesEvents> {
   /** Model of the connected glasses; `null` if there are none. */
   get model(): string | null {
     return this.#model
+  }
+
+  /** Whether the device profile of the model has a camera. */
+  get hasCamera(): boolean {
+    return this.#model !== null && findCapabilities(this.#model)?.hasCamera === true
   }
 
   /** How photo requests are handled; may be changed at any time. */
@@ -262,8 +275,25 @@ export class Glasses extends EventEmitter<GlassesEvents> {
     this.send({ type: spelling, status: on })
   }
 
-  pressButton(buttonId = 'camera', pressType: 'short' | 'long' = 'short'): void {
-    this.send({ type: 'button_press', buttonId, pressType, timestamp: this.#now() })
+  /**
+   * Presses a button. A short press of the camera button of glasses with a camera is reported over REST, and takes a
+   * photo if no app handles it; any other press is sent on the socket.
+   */
+  pressButton(buttonId = CAMERA_BUTTON, pressType: 'short' | 'long' = 'short'): void {
+    if (this.hasCamera && buttonId === CAMERA_BUTTON && pressType === 'short')
+      void this.#responder.pressCameraButton(buttonId)
+    else this.send({ type: 'button_press', buttonId, pressType, timestamp: this.#now() })
+  }
+
+  /**
+   * Takes a photo of the user's own: the phone uploads it to the gallery, and sends it to the apps that subscribe to
+   * such photos. Emits `photo`.
+   * @returns the result, or `undefined` if the camera ignores requests
+   * @throws {Error} if the glasses have no camera
+   */
+  async takePhoto(): Promise<PhotoOutcome | undefined> {
+    if (!this.hasCamera) throw new Error(`${this.#model ?? 'A phone without glasses'} has no camera`)
+    return this.#responder.takePhoto()
   }
 
   /** Moves the head up or down, which also selects the visible view of the display. */

@@ -101,6 +101,24 @@ export class Phone {
     return this.request('POST', '/api/client/device/state', state)
   }
 
+  /**
+   * Reports a button press of the glasses. Requires connected glasses.
+   * @returns the id of the photo that the glasses are to take; undefined if an app handles the press
+   */
+  async pressButton(buttonId: string, pressType: 'short' | 'long'): Promise<string | undefined> {
+    const response = await this.request('POST', '/api/hardware/button-press', { buttonId, pressType })
+    if (!isRecord(response) || response.action !== 'take_photo') return undefined
+    return typeof response.requestId === 'string' ? response.requestId : undefined
+  }
+
+  /** Uploads a photo of the user's own to the gallery. @param requestId of the button press, or any unique id */
+  async uploadPhoto(requestId: string, jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
+    const form = new FormData()
+    form.set('requestId', requestId)
+    form.set('photo', new Blob([jpeg], { type: 'image/jpeg' }), `${requestId}.jpg`)
+    await this.request('POST', '/api/photos/upload', form)
+  }
+
   /** Reports a notification. Requires connected glasses. */
   sendNotification(notification: PhoneNotification): Promise<unknown> {
     return this.request('POST', '/api/client/notifications', notification)
@@ -173,15 +191,16 @@ export class Phone {
     return isRecord(response) && Array.isArray(response.data) ? response.data.filter(isRecord) : []
   }
 
-  /** Sends any other request. Returns the response body, parsed if it is JSON. */
+  /** Sends any other request, with JSON or a form. Returns the response body, parsed if it is JSON. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const isJson = body !== undefined && !(body instanceof FormData)
     const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
       method,
       headers: {
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isJson && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     const text = await response.text()

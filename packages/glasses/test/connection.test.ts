@@ -49,7 +49,7 @@ describe('Connecting', () => {
     const repeated = once(glasses, 'ack', timeout())
     first.send({ type: 'connection_ack', sessionId: 'session1' })
     await repeated
-    glasses.pressButton()
+    glasses.pressButton('left')
     await first.frame('button_press')
     assert.equal(first.frames('glasses_connection_state').length, 1)
 

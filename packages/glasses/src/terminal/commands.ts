@@ -90,10 +90,12 @@ const commands: Record<string, Command> = {
     },
   },
   photo: {
-    usage: 'photo on|phone|fail|off',
-    help: 'handle photo requests: upload directly, upload through the phone, fail, or ignore',
-    run: ({ glasses }, args) => {
-      glasses.camera = CAMERA_BEHAVIORS[parseChoice(args, Object.keys(CAMERA_BEHAVIORS))] ?? glasses.camera
+    usage: 'photo [on|phone|fail|off]',
+    help: 'take a photo for the gallery, or handle photo requests: upload directly, through the phone, fail, or ignore',
+    run: async ({ glasses }, args) => {
+      if (args === '') await glasses.takePhoto()
+      else
+        glasses.camera = CAMERA_BEHAVIORS[parseChoice(args, Object.keys(CAMERA_BEHAVIORS))] ?? glasses.camera
     },
   },
   speaker: {
