@@ -1,6 +1,12 @@
 import { inTransaction } from '../db/index.ts'
 import { recordOperatorAct } from '../features/audit/index.ts'
-import { normalizeEmail, type User, UserStore } from '../identity/index.ts'
+import {
+  LastAdministrator,
+  normalizeEmail,
+  requireOtherAdministrator,
+  type User,
+  UserStore,
+} from '../identity/index.ts'
 import {
   type Command,
   CommandError,
@@ -63,13 +69,21 @@ export const userAdmin: Command = {
       if (isAdministrator) requireConfirmed(user)
       const action = isAdministrator ? 'user.promote' : 'user.demote'
       await inTransaction(db, async (trx) => {
+        if (!isAdministrator) await requireOtherAdministrator(trx, user.id)
         await new UserStore(trx).setAdministrator(user.id, isAdministrator, now)
         await recordOperatorAct(audit.within(trx), { action, target: user.id }, now)
+      }).catch((cause: unknown) => {
+        throw cause instanceof LastAdministrator ? lastAdministrator(email) : cause
       })
       print(input, JSON.stringify({ id: user.id, email, isAdministrator }))
     })
   },
 }
+
+const lastAdministrator = (email: string) =>
+  new CommandError(
+    `${email} is the last administrator of this cloud. Make another user an administrator first: "user admin EMAIL"`,
+  )
 
 const unknownUser = (email: string) => new CommandError(`There is no user with the e-mail address ${email}`)
 

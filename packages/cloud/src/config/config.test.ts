@@ -58,6 +58,7 @@ describe('settings', () => {
         'cloud.mentra.mira',
         'com.mentra.mira',
       ],
+      requiredSystem: [],
       apiKeyPackages: [],
       audioPackages: [],
       dashboard: 'system.augmentos.dashboard',
@@ -215,6 +216,7 @@ describe('settings', () => {
     assert.equal(config.auth.acceptNonExpiringTokens, true)
     assert.deepEqual(config.apps, {
       system: ['a.b'],
+      requiredSystem: ['a.b', 'i.j'],
       apiKeyPackages: ['c.d', 'e-f'],
       audioPackages: ['g_h'],
       dashboard: 'i.j',

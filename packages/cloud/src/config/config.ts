@@ -5,6 +5,8 @@ import { type Env, EnvReader } from './env.ts'
 import { type OidcIssuer, readOidcIssuers } from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
 import { readS3, type S3Config } from './s3.ts'
+import type { SettingName } from './settings/index.ts'
+import { describeSettings, type SettingInForce } from './settings-in-force.ts'
 import {
   readSpeechToText,
   readTranslation,
@@ -102,6 +104,8 @@ export interface Config {
   readonly apps: {
     /** Packages that are installed for every user. */
     readonly system: readonly string[]
+    /** Packages of `system` and the dashboard that were set; those of the defaults need not be registered. */
+    readonly requiredSystem: readonly string[]
     /** Packages whose API key may act on behalf of a user. */
     readonly apiKeyPackages: readonly string[]
     /** Packages that may read recent audio. */
@@ -151,6 +155,8 @@ export interface Config {
   readonly log: {
     readonly level: string
   }
+  /** Every setting by its environment name, for administrators. */
+  readonly settings: readonly SettingInForce[]
 }
 
 const DEFAULT_SYSTEM_APPS = [
@@ -181,17 +187,19 @@ const TIMEOUT_MS = { min: 0, max: 3_600_000 }
 
 /**
  * Reads the settings from environment variables, which docs/configuration.md lists.
+ * @param fromFile names of those that the file `.env` sets
  * @throws ConfigError with one problem for each invalid value
  */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()): Config {
   const read = new EnvReader(env)
-  const packages = (name: string, fallback: readonly string[]) =>
+  const packages = (name: SettingName, fallback: readonly string[]) =>
     read.list(name, fallback, PACKAGE_NAME, 'package names')
+  const system = packages('SYSTEM_APPS', DEFAULT_SYSTEM_APPS)
   const host = read.text('HOST', '127.0.0.1')
   const publicUrl = readPublicUrl(read)
   const publicHost = publicUrl?.hostname ?? host
-  const allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', undefined) ?? isPrivateHost(publicHost)
-  const config: Config = {
+  const allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', isPrivateHost(publicHost))
+  const config: Omit<Config, 'settings'> = {
     http: {
       host,
       port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
@@ -253,7 +261,11 @@ export function readConfig(env: Env): Config {
       ),
     },
     apps: {
-      system: packages('SYSTEM_APPS', DEFAULT_SYSTEM_APPS),
+      system,
+      requiredSystem: [
+        ...(system === DEFAULT_SYSTEM_APPS ? [] : system),
+        read.text('SYSTEM_DASHBOARD_PACKAGE_NAME', ''),
+      ].filter((name) => name !== ''),
       apiKeyPackages: packages('API_KEY_PACKAGES', []),
       audioPackages: packages('AUDIO_PACKAGE', []),
       dashboard: read.match(
@@ -295,7 +307,7 @@ export function readConfig(env: Env): Config {
   }
   if (config.data.redis) requireSharedStorage(read)
   read.throwIfInvalid()
-  return config
+  return { ...config, settings: describeSettings({ env, fromFile, values: read.values }) }
 }
 
 function readMailFile(read: EnvReader): string | undefined {
@@ -328,7 +340,9 @@ function requireSharedStorage(read: EnvReader): void {
 
 /** Returns whether to serve the sample app: by default where somebody tries the cloud on their own machine. */
 function readSampleApp(read: EnvReader, isLoopback: boolean, mayCall: boolean): boolean {
-  const isShared = ['DATABASE_URL', 'REDIS_URL'].some((name) => read.text(name, undefined) !== undefined)
+  const isShared = (['DATABASE_URL', 'REDIS_URL'] as const).some(
+    (name) => read.text(name, undefined) !== undefined,
+  )
   const isTrial = isLoopback && mayCall && !isShared
   const isOn = read.oneOf('SAMPLE_APP', ['on', 'off'], isTrial ? 'on' : 'off') === 'on'
   if (isOn && isShared) read.reject('SAMPLE_APP', 'must be off with DATABASE_URL or REDIS_URL')

@@ -1,3 +1,5 @@
+import type { SettingName } from './settings/index.ts'
+
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -20,125 +22,135 @@ export class ConfigError extends Error {
 export class EnvReader {
   readonly #env: Env
   readonly #problems: string[] = []
+  readonly #values = new Map<SettingName, unknown>()
 
   constructor(env: Env) {
     this.#env = env
   }
 
-  text<Fallback extends string | undefined>(name: string, fallback: Fallback): string | Fallback {
-    return this.#value(name) ?? fallback
+  text<Fallback extends string | undefined>(name: SettingName, fallback: Fallback): string | Fallback {
+    return this.#keep(name, this.#value(name) ?? fallback)
   }
 
   /** Reads a value that another setting requires; `what` completes the sentence "NAME must be …". */
-  required(name: string, what: string): string {
+  required(name: SettingName, what: string): string {
     const value = this.#value(name)
     if (value === undefined) this.#problem(name, `must be ${what}`)
-    return value ?? ''
+    return this.#keep(name, value ?? '')
   }
 
   /** Reads a value that must match a pattern; `what` completes the sentence "NAME must be …". */
-  match(name: string, fallback: string, pattern: RegExp, what: string): string {
+  match(name: SettingName, fallback: string, pattern: RegExp, what: string): string {
     const value = this.#value(name)
-    if (value === undefined || pattern.test(value)) return value ?? fallback
+    if (value === undefined || pattern.test(value)) return this.#keep(name, value ?? fallback)
     this.#problem(name, `must be ${what} (got "${value}")`)
     return fallback
   }
 
   /** Reads a secret with a minimum length; the value never appears in a problem. */
-  secret(name: string, minLength: number): string | undefined {
+  secret(name: SettingName, minLength: number): string | undefined {
     const value = this.#value(name)
-    if (value === undefined || value.length >= minLength) return value
+    if (value === undefined || value.length >= minLength) return this.#keep(name, value)
     this.#problem(name, `must have at least ${minLength} characters; "openssl rand -hex 32" generates one`)
     return undefined
   }
 
-  integer(name: string, fallback: number, bounds: { readonly min: number; readonly max: number }): number {
+  integer(
+    name: SettingName,
+    fallback: number,
+    bounds: { readonly min: number; readonly max: number },
+  ): number {
     const text = this.#value(name)
-    if (text === undefined) return fallback
+    if (text === undefined) return this.#keep(name, fallback)
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (value >= bounds.min && value <= bounds.max) return value
+    if (value >= bounds.min && value <= bounds.max) return this.#keep(name, value)
     this.#problem(name, `must be an integer from ${bounds.min} to ${bounds.max} (got "${text}")`)
     return fallback
   }
 
-  flag<Fallback extends boolean | undefined>(name: string, fallback: Fallback): boolean | Fallback {
+  flag<Fallback extends boolean | undefined>(name: SettingName, fallback: Fallback): boolean | Fallback {
     const value = this.#value(name)
-    if (value === undefined) return fallback
-    if (value === 'true' || value === 'false') return value === 'true'
+    if (value === undefined) return this.#keep(name, fallback)
+    if (value === 'true' || value === 'false') return this.#keep(name, value === 'true')
     this.#problem(name, `must be true or false (got "${value}")`)
     return fallback
   }
 
   oneOf<const Choice extends string, Fallback extends Choice | undefined>(
-    name: string,
+    name: SettingName,
     choices: readonly Choice[],
     fallback: Fallback,
   ): Choice | Fallback {
     const value = this.#value(name)
-    if (value === undefined) return fallback
+    if (value === undefined) return this.#keep(name, fallback)
     const choice = choices.find((candidate) => candidate === value)
     if (choice === undefined) this.#problem(name, `must be one of ${choices.join(', ')} (got "${value}")`)
-    return choice ?? fallback
+    return this.#keep(name, choice ?? fallback)
   }
 
   /** Reads a comma-separated list; `what` completes the sentence "NAME must be a comma-separated list of …". */
   list(
-    name: string,
+    name: SettingName,
     fallback: readonly string[],
     pattern: Pick<RegExp, 'test'>,
     what: string,
   ): readonly string[] {
     const value = this.#env[name]
-    if (value === undefined) return fallback
+    if (value === undefined) return this.#keep(name, fallback)
     const entries = value
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '')
     const invalid = entries.find((entry) => !pattern.test(entry))
-    if (invalid === undefined) return [...new Set(entries)]
+    if (invalid === undefined) return this.#keep(name, [...new Set(entries)])
     this.#problem(name, `must be a comma-separated list of ${what} (got "${invalid}")`)
     return fallback
   }
 
   /** Reads an absolute URL. The value never appears in a problem, since it may contain a password. */
-  url(name: string, schemes: readonly string[], example: string): URL | undefined {
+  url(name: SettingName, schemes: readonly string[], example: string): URL | undefined {
     const value = this.#value(name)
-    if (value === undefined) return undefined
+    if (value === undefined) return this.#keep(name, undefined)
     const url = parseUrl(value, schemes)
     if (url === undefined) this.#problem(name, `must be a URL such as ${example}`)
-    return url
+    return this.#keep(name, url)
   }
 
   /** Reads a comma-separated list of absolute URLs. The values never appear in a problem. */
-  urls(name: string, schemes: readonly string[], example: string): readonly URL[] {
+  urls(name: SettingName, schemes: readonly string[], example: string): readonly URL[] {
     const entries = (this.#value(name) ?? '').split(',').map((entry) => entry.trim())
     const urls = entries.filter((entry) => entry !== '').map((entry) => parseUrl(entry, schemes))
-    if (!urls.includes(undefined)) return urls as URL[]
+    if (!urls.includes(undefined)) return this.#keep(name, urls as URL[])
     this.#problem(name, `must be a URL such as ${example}`)
     return []
   }
 
   /** Reads a comma-separated list of origins in the form in which browsers send them. */
-  origins(name: string): readonly string[] {
+  origins(name: SettingName): readonly string[] {
     const isOrigin = { test: (entry: string) => /^https?:/.test(entry) && URL.parse(entry)?.origin === entry }
     return this.list(name, [], isOrigin, 'origins such as https://store.example.org, without a path')
   }
 
   /** Records that a value is invalid together with others; `sentence` completes "NAME …". */
-  reject(name: string, sentence: string): void {
+  reject(name: SettingName, sentence: string): void {
     this.#problem(name, sentence)
   }
 
   /** Reads JSON. The value never appears in a problem, since it may contain secrets. */
-  json(name: string): unknown {
+  json(name: SettingName): unknown {
     const value = this.#value(name)
-    if (value === undefined) return undefined
+    if (value === undefined) return this.#keep(name, undefined)
     try {
-      return JSON.parse(value)
+      return this.#keep(name, JSON.parse(value))
     } catch {
       this.#problem(name, 'must be valid JSON')
       return undefined
     }
+  }
+
+  /** The values that were read, defaults included, by name. */
+  get values(): ReadonlyMap<SettingName, unknown> {
+    return this.#values
   }
 
   /** @throws ConfigError if any value was invalid */
@@ -146,12 +158,18 @@ export class EnvReader {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems)
   }
 
-  #value(name: string): string | undefined {
+  /** Keeps the first reading of a setting; later ones only ask whether it is set. */
+  #keep<Value>(name: SettingName, value: Value): Value {
+    if (!this.#values.has(name)) this.#values.set(name, value)
+    return value
+  }
+
+  #value(name: SettingName): string | undefined {
     const value = this.#env[name]?.trim()
     return value === '' ? undefined : value
   }
 
-  #problem(name: string, sentence: string): void {
+  #problem(name: SettingName, sentence: string): void {
     this.#problems.push(`${name} ${sentence}.`)
   }
 }

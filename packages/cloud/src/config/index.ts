@@ -13,4 +13,5 @@ export {
 export type { OidcIssuer } from './oidc-issuers.ts'
 export { openSignUpProblem } from './open-sign-up.ts'
 export { isLoopbackHost, isPrivateHost } from './private-host.ts'
+export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { type Config, readConfig } from './config.ts'
 import type { Env } from './env.ts'
 
@@ -9,8 +10,10 @@ import type { Env } from './env.ts'
  * @throws ConfigError with one problem for each invalid value
  */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  return readConfig(process.env)
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  const fromFile = Object.keys(file).filter((name) => process.env[name] === undefined)
+  for (const name of fromFile) process.env[name] = file[name]
+  return readConfig(process.env, new Set(fromFile))
 }
 
 /** What commands that talk to a cloud over HTTP read from the environment. */

@@ -15,7 +15,7 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 /** Reads the bucket; undefined if none of its settings is set. If one is set, those without a default are required. */
 export function readS3(read: EnvReader): S3Config | undefined {
-  const names = ['S3_BUCKET', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+  const names = ['S3_BUCKET', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
   const endpoint = read.url('S3_ENDPOINT', ['http', 'https'], 'https://s3.eu-central-1.amazonaws.com')
   const region = read.match('S3_REGION', 'us-east-1', /^[a-z0-9-]+$/, 'a region such as eu-central-1')
   const forcePathStyle = read.flag('S3_FORCE_PATH_STYLE', true)

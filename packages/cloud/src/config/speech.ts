@@ -1,4 +1,5 @@
 import type { EnvReader } from './env.ts'
+import type { SettingName } from './settings/index.ts'
 
 /** The settings of one speech-to-text provider. */
 export type SpeechProviderConfig =
@@ -66,7 +67,7 @@ export function readTranslation(read: EnvReader): TranslationConfig | undefined 
   const libreKey = read.text('LIBRETRANSLATE_API_KEY', undefined)
   const deeplUrl = read.url('DEEPL_URL', schemes, 'https://api.deepl.com')
   const deeplKey = read.text('DEEPL_API_KEY', undefined)
-  const requireSetting = (name: string) =>
+  const requireSetting = (name: SettingName) =>
     read.required(name, `set, because TRANSLATION_PROVIDER is ${provider}`)
   if (provider === 'libretranslate') {
     if (libreUrl) return { provider, url: libreUrl, apiKey: libreKey }
@@ -81,12 +82,12 @@ export function readTranslation(read: EnvReader): TranslationConfig | undefined 
 interface MissingSetting {
   readonly name: SpeechProviderConfig['name']
   /** The setting that the provider requires. */
-  readonly missing: string
+  readonly missing: SettingName
 }
 
 /** Reads the settings of every provider, whether it is used or not, so that invalid values are always reported. */
 function readProviders(read: EnvReader): (SpeechProviderConfig | MissingSetting)[] {
-  const socket = (name: string, example: string) => read.url(name, SOCKET_SCHEMES, example)
+  const socket = (name: SettingName, example: string) => read.url(name, SOCKET_SCHEMES, example)
   const sonioxKey = read.text('SONIOX_API_KEY', undefined)
   const sonioxUrl = socket('SONIOX_URL', 'wss://stt-rt.soniox.com/transcribe-websocket')
   const deepgramKey = read.text('DEEPGRAM_API_KEY', undefined)

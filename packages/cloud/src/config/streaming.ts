@@ -1,4 +1,5 @@
 import type { EnvReader } from './env.ts'
+import type { SettingName } from './settings/index.ts'
 
 /** The streaming provider of managed streams. */
 export interface StreamingConfig {
@@ -55,7 +56,7 @@ export function readStreaming(read: EnvReader): StreamingConfig {
 }
 
 function readCloudflare(read: EnvReader, isSelected: boolean): StreamingConfig['cloudflare'] {
-  const required = (name: string, what: string) =>
+  const required = (name: SettingName, what: string) =>
     isSelected ? read.required(name, `${what} for STREAM_PROVIDER=cloudflare`) : read.text(name, '')
   const settings = {
     accountId: required('CLOUDFLARE_ACCOUNT_ID', 'set to the id of the account'),
@@ -75,6 +76,6 @@ function readMediaMtx(read: EnvReader, isSelected: boolean): StreamingConfig['me
   return isSelected ? settings : undefined
 }
 
-function readUrl(read: EnvReader, name: string, schemes: readonly string[], fallback: string): URL {
+function readUrl(read: EnvReader, name: SettingName, schemes: readonly string[], fallback: string): URL {
   return read.url(name, schemes, fallback) ?? new URL(fallback)
 }

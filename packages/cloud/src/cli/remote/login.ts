@@ -18,7 +18,7 @@ import {
   writeCredentials,
 } from './remote-command.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:8080'
+const DEFAULT_URL = 'http://localhost:8080'
 
 const SCOPES = ['apps:read', 'apps:write', 'account']
 

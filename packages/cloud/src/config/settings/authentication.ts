@@ -1,0 +1,70 @@
+import type { SettingGroup } from './setting-group.ts'
+
+export const AUTHENTICATION_SETTINGS = {
+  title: 'Authentication',
+  settings: {
+    AUTH_SECRET: {
+      fallback: 'generated in `DATA_DIR/auth-secret`',
+      description:
+        'key that signs tokens, at least 32 characters (`openssl rand -hex 32`); changing it invalidates all tokens unless the old one is `AUTH_SECRET_PREVIOUS`',
+      isSecret: true,
+    },
+    AUTH_SECRET_PREVIOUS: {
+      fallback: 'none',
+      description:
+        'another `AUTH_SECRET` that is accepted as well, while it is [changed](operations.md#changing-auth_secret), at least 32 characters',
+      isSecret: true,
+    },
+    ACCEPT_NON_EXPIRING_TOKENS: {
+      fallback: '`false`',
+      description: 'accept tokens without `exp` that another program signed with `AUTH_SECRET`',
+    },
+    OAUTH_ISSUER: {
+      fallback: '`PUBLIC_URL`',
+      description: 'issuer of the tokens for web pages of apps, used exactly as written',
+    },
+    SIGN_UP: {
+      fallback: '`open` if the host of `PUBLIC_URL` (or `HOST`) is a loopback address, otherwise `invite`',
+      description:
+        'who may create an account with e-mail address and password: `open` (everybody), `invite` (who has an invitation, also one to an organization) or `closed`. The first account is created in any case and becomes the administrator; it requires the set-up code that the server prints at its start',
+    },
+    EMAIL_VERIFICATION: {
+      fallback:
+        '`true` if `SMTP_URL` is set and the host of `PUBLIC_URL` (or `HOST`) is no loopback address, otherwise `false`',
+      description:
+        'users must confirm their e-mail address before they can sign in with a password. Without it they can sign in, but an unconfirmed address is no identity: see [accounts](accounts.md#confirmed-addresses)',
+    },
+    OIDC_ISSUERS: {
+      fallback: 'none',
+      description:
+        'OpenID Connect issuers where users may sign in: a JSON list such as `[{"issuer":"https://login.example.org","clientId":"glasses","clientSecret":"…","label":"Example"}]`. `clientSecret` is optional; `id` names the issuer in URLs, by default its host with hyphens',
+      isSecret: true,
+    },
+    OIDC_ISSUER: {
+      fallback: 'none',
+      description:
+        'OpenID Connect issuer whose ID tokens are accepted at `/api/auth/exchange-token`, exactly as its tokens name it',
+    },
+    OIDC_AUDIENCE: {
+      fallback: 'none',
+      description: 'client id of this cloud at that issuer; required with `OIDC_ISSUER`',
+    },
+    SUPABASE_JWT_SECRET: {
+      fallback: 'none',
+      description:
+        'signing key of Supabase, at least 32 characters; its tokens are accepted at `/api/auth/exchange-token`',
+      isSecret: true,
+    },
+    AUTHING_APP_SECRET: {
+      fallback: 'none',
+      description:
+        'signing key of Authing, at least 32 characters; its tokens are accepted at `/api/auth/exchange-token`',
+      isSecret: true,
+    },
+    STORE_PACKAGE: {
+      fallback: 'none',
+      description:
+        'package name of an app store whose web page may act for its users (`/api/auth/exchange-store-token`). It can install, start and stop apps for its users, so only name your own',
+    },
+  },
+} as const satisfies SettingGroup

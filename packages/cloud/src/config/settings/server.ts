@@ -1,0 +1,64 @@
+import type { SettingGroup } from './setting-group.ts'
+
+export const SERVER_SETTINGS = {
+  title: 'Server',
+  settings: {
+    HOST: {
+      fallback: '`127.0.0.1`',
+      description: 'address to listen on; `0.0.0.0` listens on all interfaces',
+    },
+    PORT: {
+      fallback: '`8080`',
+      description: 'port to listen on; `0` selects a free one',
+    },
+    PUBLIC_URL: {
+      fallback:
+        '`http://HOST:PORT` with the actual port, and `localhost` for a loopback address or `0.0.0.0`',
+      description: 'URL at which phones and apps reach the cloud; set it behind a proxy',
+    },
+    APP_SOCKET_URL: {
+      fallback: '`/app-ws` below `PUBLIC_URL`',
+      description:
+        "URL of this node's app sockets, such as `wss://node1.example.org/app-ws`, so that apps connect directly to the node that hosts the session",
+    },
+    NODE_URL: {
+      fallback: 'the address it listens on',
+      description:
+        'URL at which other nodes reach this one, such as `http://10.0.0.2:8080`, for playback of streams that it receives',
+    },
+    NODE_NAME: {
+      fallback: 'host name and process id',
+      description: 'name of this node in `cli -- nodes`, logs and metrics',
+    },
+    TRUST_PROXY: {
+      fallback: '`false`',
+      description:
+        'proxies whose `X-Forwarded-*` headers are trusted: addresses such as `10.0.0.0/8,127.0.0.1`; `true` trusts every client and logs a warning',
+    },
+    CORS_ORIGINS: {
+      fallback: 'none',
+      description:
+        "origins of web pages on other sites that may call the API with their users' credentials, such as `https://store.example.org`; the origin of `PUBLIC_URL` always may",
+    },
+    METRICS_TOKEN: {
+      fallback: 'none',
+      description:
+        'bearer token that `GET /metrics` requires, at least 16 characters; without it, metrics are open',
+      isSecret: true,
+    },
+    SECURITY_CONTACT: {
+      fallback: 'none',
+      description:
+        'e-mail addresses or https URLs, separated by commas, for people who found a vulnerability: the contacts of `/.well-known/security.txt`, which does not exist without them',
+    },
+    SECURITY_POLICY: {
+      fallback: 'none',
+      description:
+        'https URL of a page that says how to report vulnerabilities, for `/.well-known/security.txt`',
+    },
+    LOG_LEVEL: {
+      fallback: '`info`',
+      description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+    },
+  },
+} as const satisfies SettingGroup
