@@ -1,4 +1,5 @@
 import type { Endpoint } from './http/endpoint.ts'
+import type { NotFoundPage } from './http/not-found.ts'
 import type { ReadinessCheck } from './http/readiness.ts'
 import type { DeletionStep, ExportSection } from './personal-data.ts'
 
@@ -18,6 +19,8 @@ export interface Feature {
   /** Unique, kebab-case: the name of the folder. */
   readonly name: string
   readonly endpoints?: readonly Endpoint[]
+  /** Sends the page for browsers that open an unknown address. */
+  readonly sendNotFoundPage?: NotFoundPage
   /** Sections of a data export, one for each kind of data the feature stores about users. */
   readonly exportSections?: readonly ExportSection[]
   /** Steps that delete what does not go with the user's row. */

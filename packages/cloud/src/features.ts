@@ -156,6 +156,7 @@ export async function createFeatures(
   }
   // Exports and deletes the data of all features.
   const personalData = createPersonalData({
+    browserLogins: auth.browserLogins,
     db,
     blobs,
     bus,
@@ -181,6 +182,7 @@ export async function createFeatures(
     incidentFiles: incidents.incidents,
     audit: audit.audit,
     checks: () => runChecks(config, { isRunning: true }),
+    publicUrl,
     metrics,
     cluster,
     signal,

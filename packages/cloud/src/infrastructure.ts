@@ -128,8 +128,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   const personalTokenStore = new PersonalTokenStore(db)
   const claims = new LateAccountClaims()
   const stopping = new AbortController()
-  /** Where the server listens; set once it does. */
-  const address = { url: '' }
+  /** Where the server listens, for this machine and by default for clients; set once it does. */
+  const address = { url: '', publicUrl: '' }
   return {
     config,
     /** `AUTH_SECRET`, which signs and encrypts. */
@@ -149,7 +149,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     cluster,
     address,
     /** Base URL of the cloud for clients. */
-    publicUrl: () => config.http.publicUrl ?? new URL(address.url),
+    publicUrl: () => config.http.publicUrl ?? new URL(address.publicUrl),
     metrics,
     readiness: new Readiness(),
     users,

@@ -69,7 +69,7 @@ export async function serveHttp(
     getSecurityTxt({ security: config.http.security, publicUrl, now: infrastructure.now }),
     ...Object.values<Feature>(features).flatMap((feature) => feature.endpoints ?? []),
   ]
-  mount(server, endpoints, authDeps)
+  mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)
   return { server, authDeps, sharedCounts }
 }
 

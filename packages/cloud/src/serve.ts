@@ -4,7 +4,7 @@ import type { BackgroundJob, Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
 import type { SchemeDeps } from './http/auth/index.ts'
-import { listen, urlOf } from './http/listening.ts'
+import { listen, publicUrlOf, urlOf } from './http/listening.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { createSweepJob, JobRunStore } from './jobs/index.ts'
 import { serveHttp } from './serve-http.ts'
@@ -48,6 +48,9 @@ export async function serve(
   const { port } = listening
   const url = urlOf(config.http.host, port)
   address.url = url
+  // Requests may already arrive.
+  address.publicUrl = url
+  if (config.http.publicUrl === undefined) address.publicUrl = await publicUrlOf(config.http.host, port)
   readiness.ready()
   // The first app start needs these modules; the start of the cloud does not wait for them.
   setImmediate(() => void webhooks.prepare())

@@ -1,9 +1,11 @@
 import type {
+  AppEventKind,
   AppStoreStatus,
   AppType,
   ExportFormat,
   ExportStatus,
   GalleryType,
+  NodeEventKind,
   PermissionType,
   PhotoOrigin,
   PhotoType,
@@ -74,6 +76,8 @@ export interface Schema {
   output_apps: OutputAppRow
   output_places: OutputPlaceRow
   node_samples: NodeSampleRow
+  node_events: NodeEventRow
+  app_events: AppEventRow
   speech_usage: SpeechUsageRow
 }
 
@@ -134,6 +138,8 @@ export interface LoginRow extends LastUseColumns {
   signed_in_at: number | null
   /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
   ends_with_browser: Generated<number>
+  /** 1 if it is the session of a browser; 0 for other clients, and for logins from before it was recorded. */
+  is_browser: Generated<number>
   /** What the tokens of the login may do; null for everything. */
   scope: 'store' | null
 }
@@ -277,7 +283,10 @@ export interface OrganizationInvitationRow {
   organization_id: string
   email: string
   role: OrganizationRole
+  /** Of the token that was sent to the address. */
   token_hash: string
+  /** Of the token that the person who invited received, which proves no address. */
+  link_hash: string | null
   created_at: number
   expires_at: number
 }
@@ -419,6 +428,8 @@ export interface UserSessionRow {
   owner: Generated<string | null>
   /** Increases with every change of the owner. */
   epoch: Generated<number>
+  /** The model of the glasses; null if none are connected or it is unknown. */
+  model: string | null
 }
 
 /** A setting of a user; `value` is JSON. */
@@ -677,6 +688,22 @@ export interface NodeSampleRow {
   node: string
   minute: number
   sample: string
+}
+
+/** Something that happened to a node; `id` is unique and, but for lost nodes, random. */
+export interface NodeEventRow {
+  id: string
+  at: number
+  node: string
+  kind: NodeEventKind
+  version: string
+}
+
+/** Something that happened to an app, written by triggers. */
+export interface AppEventRow {
+  app_id: string
+  at: number
+  kind: Exclude<AppEventKind, 'permissions'>
 }
 
 /** The managed stream of a user's glasses. */

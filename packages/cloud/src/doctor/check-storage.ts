@@ -68,7 +68,7 @@ function isWritable(path: string): Promise<boolean> {
 /** A larger difference is worth correcting: tokens expire by the clock of the machine. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000
 
-/** Checks that the database opens, and that the packages in the settings are registered. */
+/** Checks that the database opens, and that the packages that were set are registered. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const kind = config.data.databaseUrl === undefined ? `SQLite in ${config.data.dir}` : 'PostgreSQL'
   try {
@@ -102,7 +102,8 @@ export function compareClocks({ now, roundTripMs }: DatabaseTime): Finding {
 
 async function findUnregistered({ apps }: Config, store: AppStore): Promise<Finding[]> {
   const named = {
-    SYSTEM_APPS: apps.system,
+    SYSTEM_APPS: apps.requiredSystem.filter((name) => apps.system.includes(name)),
+    SYSTEM_DASHBOARD_PACKAGE_NAME: apps.requiredSystem.filter((name) => name === apps.dashboard),
     API_KEY_PACKAGES: apps.apiKeyPackages,
     AUDIO_PACKAGE: apps.audioPackages,
   }

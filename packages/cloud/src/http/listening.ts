@@ -1,10 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http'
-import { isIPv6, type Socket } from 'node:net'
+import { connect, isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
 /** Time for pending requests to complete at shutdown. */
 const DRAIN_TIMEOUT_MS = 10_000
+
+/** Time for a program on this machine to accept a connection. */
+const LOOPBACK_TIMEOUT_MS = 500
 
 /** A server that accepts connections. */
 export interface Listening {
@@ -75,4 +78,37 @@ async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Prom
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** Addresses whose servers are reachable as `localhost`, with the other address of that name. */
+const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
+  '127.0.0.1': '::1',
+  '0.0.0.0': '::1',
+  '::1': '127.0.0.1',
+}
+
+/**
+ * Returns the URL at which clients reach the server if no other is configured. At loopback that is `localhost`, the only
+ * name for which browsers have passkeys without https; unless another program has the port at the other address of this
+ * name.
+ */
+export async function publicUrlOf(host: string, port: number): Promise<string> {
+  const other = OTHER_LOOPBACK[host]
+  const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port)))
+  return isLocal ? `http://localhost:${port}` : urlOf(host, port)
+}
+
+/** Returns whether a program accepts connections at an address of this machine. */
+async function isListening(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ host, port })
+  socket.once('connect', () => resolve(true))
+  socket.once('error', () => resolve(false))
+  // A firewall may leave the attempt without an answer.
+  socket.setTimeout(LOOPBACK_TIMEOUT_MS, () => resolve(false))
+  try {
+    return await promise
+  } finally {
+    socket.destroy()
+  }
 }

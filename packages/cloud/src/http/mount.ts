@@ -6,7 +6,7 @@ import { credentialOf } from './auth/scheme.ts'
 import { ANY_ORIGIN } from './cors.ts'
 import { type Endpoint, type EndpointContext, type EndpointSchema, urlsOf } from './endpoint.ts'
 import { fault } from './fault.ts'
-import { createNotFoundHandler } from './not-found.ts'
+import { createNotFoundHandler, type NotFoundPage } from './not-found.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,8 +28,13 @@ const UNAUTHENTICATED_LIMITS = { bodyBytes: 16 * 1024, arrivalMs: 5_000 }
  * Mounts endpoints on the server. Authentication runs first but only records its outcome, so that the limiter (a later
  * `onRequest` hook) counts rejected requests too; a rejection is thrown before the body is read.
  */
-export function mount(server: FastifyInstance, endpoints: readonly Endpoint[], authDeps: SchemeDeps): void {
-  const notFound = createNotFoundHandler(() => server.endpoints)
+export function mount(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  authDeps: SchemeDeps,
+  sendNotFoundPage?: NotFoundPage,
+): void {
+  const notFound = createNotFoundHandler(() => server.endpoints, sendNotFoundPage)
   server.setNotFoundHandler(notFound)
   // Requests without a route are answered without waiting for the body, but after the hooks of plug-ins.
   server.addHook('onRequest', async (request, reply) => {

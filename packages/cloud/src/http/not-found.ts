@@ -3,9 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, urlsOf } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
+import { addVary, prefersPage } from './preferred-type.ts'
 
 /** Older developer APIs; what is left of them are aliases of the current one. */
 const RETIRED_PATH = /^\/api\/(dev|cli|orgs)(\/|$)/
+
+/** Paths that only programs and pages request, never people. */
+const PROGRAM_PATH = /^\/(api|assets|\.well-known)(\/|$)/
 
 interface EndpointPath {
   readonly pattern: RegExp
@@ -14,12 +18,15 @@ interface EndpointPath {
   readonly style: ErrorStyle
 }
 
+/** Sends a page with status 404. */
+export type NotFoundPage = (reply: FastifyReply) => Promise<FastifyReply>
+
 /**
  * Creates the handler of requests without a route: 405 with `Allow` if the path exists for other methods, 410 for paths of
  * older developer APIs, otherwise 404, in the style of the endpoints of its group (the first two segments of the path, such
- * as `/api/apps`).
+ * as `/api/apps`). Browsers that open an unknown address outside the interface get `sendPage` (CON-211).
  */
-export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
+export function createNotFoundHandler(endpoints: () => readonly Endpoint[], sendPage?: NotFoundPage) {
   let known: readonly EndpointPath[] | undefined
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     known ??= endpoints().flatMap(knownPaths)
@@ -33,6 +40,11 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
     const rejection = await checkLimit(request, reply)
     if (rejection !== undefined) return sendError(request, reply, rejection, style)
     if (matching.length === 0) {
+      if (sendPage !== undefined && mayBePage(request, path)) {
+        addVary(reply, 'accept')
+        request.faultCode = 'NOT_FOUND'
+        if (prefersPage(request)) return sendPage(reply)
+      }
       const isRetired = RETIRED_PATH.test(path)
       return sendError(request, reply, fault(isRetired ? 'RETIRED_PATH' : 'NOT_FOUND'), style)
     }
@@ -40,6 +52,11 @@ export function createNotFoundHandler(endpoints: () => readonly Endpoint[]) {
     void reply.header('allow', [...new Set(allowed)].sort().join(', '))
     return sendError(request, reply, fault('METHOD_NOT_ALLOWED'), style)
   }
+}
+
+/** Whether the address could be a mistyped one of a page: the rest belongs to programs. */
+function mayBePage({ method }: FastifyRequest, path: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && !PROGRAM_PATH.test(path)
 }
 
 /** Counts the request, so that scanning for paths is limited too. */

@@ -7,6 +7,9 @@ import { paramText, queryText } from './auth/request-parts.ts'
 import type { AppCaller, UserCaller } from './auth/scheme.ts'
 import { addressKey } from './client-address.ts'
 
+/** A page of the console sends up to seven requests, and glasses that are worn in the browser send some of their own. */
+const REQUESTS_OF_BROWSER = 6
+
 /** A limit that a request counts against. */
 export interface RequestLimit {
   /** Identifies who is counted. */
@@ -25,6 +28,7 @@ export interface KnownUsers {
 
 /** What the limiter reads of the callers of all authentication schemes. */
 interface Caller {
+  readonly hasCookie?: boolean | undefined
   readonly user?: Pick<UserCaller['user'], 'id' | 'email'>
   readonly app?: AppCaller['app']
   readonly session?: { readonly userSessionId: string }
@@ -33,7 +37,7 @@ interface Caller {
 
 /**
  * Returns the limits that a request counts against, in the order in which they are checked (decision L1). A user or an
- * address has one; a request of an app counts for the app as a whole, and for the user it names or otherwise for the app
+ * address has one, and the browsers of a user have another; a request of an app counts for the app as a whole, and for the user it names or otherwise for the app
  * itself. The limit of the app as a whole comes first: once it is reached, no further users are counted, however many
  * the app invents.
  */
@@ -44,11 +48,11 @@ export function limitsOfRequest(
 ): RequestLimit[] {
   const { requestsPerMinute, appRequestsPerMinute } = config.limits
   const own = ownLimit(request)
-  const separate = (key: string): RequestLimit =>
-    own === undefined
-      ? { key, max: requestsPerMinute }
-      : { key: `${request.routeOptions.url} ${key}`, max: own(config) }
-  const { user, app, session, packageName = app?.packageName } = callerOf(request)
+  const separate = (key: string, max = requestsPerMinute): RequestLimit =>
+    own === undefined ? { key, max } : { key: `${request.routeOptions.url} ${key}`, max: own(config) }
+  const { user, hasCookie, app, session, packageName = app?.packageName } = callerOf(request)
+  if (user !== undefined && hasCookie)
+    return [separate(`browser:${user.id}`, requestsPerMinute * REQUESTS_OF_BROWSER)]
   if (packageName === undefined)
     return [separate(user === undefined ? addressKey(request.ip) : `user:${user.id}`)]
   const name =

@@ -8,6 +8,7 @@ import { fault } from './fault.ts'
 import { createLog } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { mount } from './mount.ts'
+import type { NotFoundPage } from './not-found.ts'
 import { probes } from './probes.ts'
 import { Readiness } from './readiness.ts'
 import { createServer } from './server.ts'
@@ -16,7 +17,10 @@ import { createServer } from './server.ts'
 export async function serve(
   t: TestContext,
   endpoints: readonly Endpoint[],
-  options: { readonly secure?: boolean } = {},
+  {
+    sendNotFoundPage,
+    ...options
+  }: { readonly secure?: boolean; readonly sendNotFoundPage?: NotFoundPage } = {},
 ) {
   const readiness = new Readiness()
   const metrics = new Metrics()
@@ -29,7 +33,7 @@ export async function serve(
     ...options,
   })
   // The endpoints of these tests need no authentication.
-  mount(server, [...endpoints, ...probes({ readiness, metrics })], {} as SchemeDeps)
+  mount(server, [...endpoints, ...probes({ readiness, metrics })], {} as SchemeDeps, sendNotFoundPage)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.close())
   return {

@@ -14,7 +14,13 @@ export {
   type Invitation,
   type InvitationRejection,
   InvitationStore,
+  type InvitationTokens,
 } from './invitation-store.ts'
+export {
+  isLastAdministrator,
+  LastAdministrator,
+  requireOtherAdministrator,
+} from './last-administrator-store.ts'
 export { LastUseStore, lastUseView } from './last-use-store.ts'
 export { LOGIN_LIFETIME_MS, type Login, type LoginOrigin, LoginStore } from './login-store.ts'
 export {

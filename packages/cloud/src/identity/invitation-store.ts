@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import type { Database, OrganizationInvitationRow, OrganizationRole } from '../db/index.ts'
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { Database, OrganizationInvitationRow, OrganizationRole, Schema } from '../db/index.ts'
 import { lockOrganization, mayJoin } from './organization-store.ts'
 import { writeAs } from './user-store.ts'
 
@@ -17,10 +17,12 @@ export interface Invitation {
   readonly expiresAt: number
 }
 
-/** The token of an invitation is not stored, only its hash. */
-export interface InvitationToken {
-  /** Hex SHA-256 of the token. */
+/** The tokens of an invitation are not stored, only their hashes. */
+export interface InvitationTokens {
+  /** Hex SHA-256 of the token in the message to the address, whose owner alone knows it. */
   readonly hash: string
+  /** Hex SHA-256 of the token for the person who invites, which proves no address; undefined if they receive none. */
+  readonly linkHash?: string | undefined
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
@@ -47,10 +49,10 @@ export class InvitationStore {
     this.#maxPending = maxPending
   }
 
-  /** Stores an invitation; it replaces a pending one of the same address, whose token becomes invalid. */
+  /** Stores an invitation; it replaces a pending one of the same address, whose tokens become invalid. */
   async add(
     { organizationId, email, role }: NewInvitation,
-    token: InvitationToken,
+    tokens: InvitationTokens,
     now: number,
   ): Promise<Invitation | InvitationRejection> {
     return this.#db.transaction().execute(async (trx) => {
@@ -81,9 +83,10 @@ export class InvitationStore {
           organization_id: organizationId,
           email,
           role,
-          token_hash: token.hash,
+          token_hash: tokens.hash,
+          link_hash: tokens.linkHash ?? null,
           created_at: now,
-          expires_at: token.expiresAt,
+          expires_at: tokens.expiresAt,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -102,11 +105,11 @@ export class InvitationStore {
     return row?.email
   }
 
-  /** Replaces the token of an invitation, which extends it. @returns undefined if it does not exist */
-  async renew(organizationId: string, id: string, token: InvitationToken): Promise<Invitation | undefined> {
+  /** Replaces the tokens of an invitation, which extends it. @returns undefined if it does not exist */
+  async renew(organizationId: string, id: string, tokens: InvitationTokens): Promise<Invitation | undefined> {
     const row = await this.#db
       .updateTable('organization_invitations')
-      .set({ token_hash: token.hash, expires_at: token.expiresAt })
+      .set({ token_hash: tokens.hash, link_hash: tokens.linkHash ?? null, expires_at: tokens.expiresAt })
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .returningAll()
@@ -152,16 +155,23 @@ export class InvitationStore {
     return rows.map((row) => ({ ...toInvitation(row), organizationName: row.organization_name }))
   }
 
-  /** Returns whether a token is that of a valid invitation of an address. */
-  async isInvited(tokenHash: string, email: string, now: number): Promise<boolean> {
+  /**
+   * Finds the valid invitation of an address by one of its tokens.
+   * @returns whether the token was sent to the address; undefined if there is none
+   */
+  async findInvited(
+    tokenHash: string,
+    email: string,
+    now: number,
+  ): Promise<{ readonly provesEmail: boolean } | undefined> {
     const row = await this.#db
       .selectFrom('organization_invitations')
-      .select('id')
-      .where('token_hash', '=', tokenHash)
+      .select('token_hash')
+      .where(hasToken(tokenHash))
       .where('email', '=', email)
       .where('expires_at', '>', now)
       .executeTakeFirst()
-    return row !== undefined
+    return row && { provesEmail: row.token_hash === tokenHash }
   }
 
   async removeByEmail(email: string): Promise<void> {
@@ -169,7 +179,7 @@ export class InvitationStore {
   }
 
   /**
-   * Redeems an invitation once: makes the user a member, confirms the address to which it was sent, and deletes the
+   * Redeems an invitation once: makes the user a member, confirms the address if the token was sent to it, and deletes the
    * invitation. A user who became a member meanwhile keeps the role.
    * @param user the user with the invited address
    * @param maxMemberships organizations that the user may belong to
@@ -186,7 +196,7 @@ export class InvitationStore {
       const found = await trx
         .selectFrom('organization_invitations')
         .select(['email', 'organization_id'])
-        .where('token_hash', '=', tokenHash)
+        .where(hasToken(tokenHash))
         .where('expires_at', '>', now)
         .executeTakeFirst()
       if (found === undefined) return undefined
@@ -195,7 +205,7 @@ export class InvitationStore {
       // Only one of several concurrent calls deletes the row.
       const invitation = await trx
         .deleteFrom('organization_invitations')
-        .where('token_hash', '=', tokenHash)
+        .where(hasToken(tokenHash))
         .returningAll()
         .executeTakeFirst()
       if (invitation === undefined) return undefined
@@ -209,15 +219,22 @@ export class InvitationStore {
         })
         .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
         .execute()
-      await trx
-        .updateTable('users')
-        .set({ email_verified: 1, updated_at: now })
-        .where('id', '=', user.id)
-        .where('email_verified', '=', 0)
-        .execute()
+      if (invitation.token_hash === tokenHash)
+        await trx
+          .updateTable('users')
+          .set({ email_verified: 1, updated_at: now })
+          .where('id', '=', user.id)
+          .where('email_verified', '=', 0)
+          .execute()
       return invitation.organization_id
     })
   }
+}
+
+/** Matches the invitation of either token. */
+function hasToken(hash: string) {
+  return (e: ExpressionBuilder<Schema, 'organization_invitations'>) =>
+    e.or([e('token_hash', '=', hash), e('link_hash', '=', hash)])
 }
 
 function toInvitation(row: Selectable<OrganizationInvitationRow>): Invitation {

@@ -24,6 +24,8 @@ export interface Login {
   readonly endsWithBrowser: boolean
   /** Whether the user approved it from another login, without signing in again. */
   readonly isDevice: boolean
+  /** Whether it is the session of a browser. */
+  readonly isBrowser: boolean
   /** When the user signed in, of a device the one who approved it; undefined if that is not known. */
   readonly signedInAt: number | undefined
   readonly createdAt: number
@@ -47,6 +49,8 @@ export interface LoginOrigin {
   readonly userAgent?: string | undefined
   /** Whether the user approved the device from another login. */
   readonly isDevice?: boolean
+  /** Whether it is the session of a browser. */
+  readonly isBrowser?: boolean
   /** Of a device: when the user who approved it had signed in (epoch ms). */
   readonly signedInAt?: number | undefined
   /** Limits what the tokens of the login may do. */
@@ -75,7 +79,7 @@ export class LoginStore {
    */
   async create(
     userId: string,
-    { ipAddress, userAgent, isDevice = false, signedInAt, scope }: LoginOrigin,
+    { ipAddress, userAgent, isDevice = false, isBrowser = false, signedInAt, scope }: LoginOrigin,
     now: number,
     {
       sessionToken = randomBytes(32).toString('hex'),
@@ -96,6 +100,7 @@ export class LoginStore {
         ip_address: ipAddress === undefined ? null : (toAddress(ipAddress) ?? null),
         user_agent: userAgent?.slice(0, 500) ?? null,
         is_device: isDevice ? 1 : 0,
+        is_browser: isBrowser ? 1 : 0,
         signed_in_at: signedInAt ?? null,
         scope: scope ?? null,
         ends_with_browser: endsWithBrowser ? 1 : 0,
@@ -260,6 +265,7 @@ function toLogin(row: Selectable<LoginRow>): Login {
     userAgent: row.user_agent || undefined,
     endsWithBrowser: row.ends_with_browser === 1,
     isDevice: row.is_device === 1,
+    isBrowser: row.is_browser === 1,
     signedInAt: row.is_device === 1 ? (row.signed_in_at ?? undefined) : row.created_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

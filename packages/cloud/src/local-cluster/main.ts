@@ -28,7 +28,7 @@ const env = {
   DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/postgres',
   REDIS_URL: 'redis://127.0.0.1:6379',
   AUTH_SECRET: 'a secret for trying out a cluster on one machine',
-  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  PUBLIC_URL: `http://localhost:${port}`,
   SHARED_DATA_DIR: 'true',
   // The balancer checks each node several times a second, and every request is a line.
   LOG_LEVEL: 'warn',

@@ -12,6 +12,8 @@ export interface LinkMail {
 
 /** Sends mail. */
 export interface Mailer {
+  /** Whether messages reach their recipients; otherwise the operator finds them in `MAIL_FILE` or the log. */
+  readonly reachesRecipients: boolean
   /** Sends a message in the background; failures are logged. */
   send(mail: LinkMail): void
   /** Resolves when all messages have been sent or have failed. */
@@ -48,6 +50,7 @@ const PRIVATE_MODE = 0o600
 
 /** Appends messages to a file, each as a line of JSON. */
 class FileMailer implements Mailer {
+  readonly reachesRecipients = false
   readonly #path: string
   readonly #log: Logger
   #writing = Promise.resolve()
@@ -88,6 +91,7 @@ class FileMailer implements Mailer {
 }
 
 class LogMailer implements Mailer {
+  readonly reachesRecipients = false
   readonly #log: Logger
 
   constructor(log: Logger) {
@@ -107,6 +111,7 @@ class LogMailer implements Mailer {
 }
 
 class SmtpMailer implements Mailer {
+  readonly reachesRecipients = true
   readonly #url: string
   readonly #from: string
   readonly #log: Logger

@@ -72,7 +72,7 @@ export function createSessionPorts(
   ended: () => void,
   recorder: SessionRecorder,
   fence?: SessionFence,
-): SessionPorts {
+): Omit<SessionPorts, 'glassesChanged'> {
   const { settings, writes, log, now } = deps
   /** Runs a write, in a cluster only while this node owns the session. */
   const write = <Value>(task: (db: Database | undefined) => Promise<Value>): Promise<Value> =>

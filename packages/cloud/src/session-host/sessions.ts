@@ -10,6 +10,7 @@ import {
 } from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
+import { writeLatest } from './latest-write.ts'
 import type { RunningAppStore } from './running-app-store.ts'
 import { createLocalHandle, type SessionDirectory, type SessionHandle } from './session-handle.ts'
 import { OwnedElsewhereError, type SessionOwnership } from './session-ownership.ts'
@@ -32,7 +33,7 @@ export interface SessionsDeps extends SessionPortsDeps {
   readonly clock: Clock
   readonly random: Random
   readonly timing: SessionTiming
-  readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end'>
+  readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end' | 'setModel'>
   readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'>
   readonly systemPackage: string
   /** Whether a package may read recent audio, for which phones send PCM also while they recognize speech. */
@@ -230,6 +231,7 @@ export class Sessions implements SessionDirectory {
 
   async #create(user: SessionUser): Promise<UserSession> {
     const { apps, clock, timing, running, settings, systemPackage, ownership } = this.#deps
+    const { writes, userSessions, log } = this.#deps
     if (this.#closed) throw new Error('The cloud is shutting down')
     const newId = randomId()
     const { userSessionId, epoch, owner } = await this.#claim(user, newId)
@@ -265,13 +267,19 @@ export class Sessions implements SessionDirectory {
       timing,
       random: this.#deps.random,
       log: this.#sessionLog(userSessionId, recorder),
-      ports: createSessionPorts(
-        this.#deps,
-        user,
-        () => this.#ended(hosted),
-        recorder,
-        this.#fence(userSessionId, epoch),
-      ),
+      ports: {
+        ...createSessionPorts(
+          this.#deps,
+          user,
+          () => this.#ended(hosted),
+          recorder,
+          this.#fence(userSessionId, epoch),
+        ),
+        glassesChanged: writeLatest(
+          (model) => writes.run(user.id, () => userSessions.setModel(userSessionId, epoch, model)),
+          (err) => log.error({ err }, 'session: the model of the glasses could not be stored'),
+        ),
+      },
     })
     const hosted: HostedSession = { user, session, epoch }
     this.#byUserId.set(user.id, hosted)

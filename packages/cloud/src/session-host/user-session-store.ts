@@ -109,6 +109,13 @@ export class UserSessionStore {
     return numUpdatedRows === 1n
   }
 
+  /** Stores the model of the glasses of a session. @param epoch the epoch in which it must be; 0: any */
+  async setModel(id: string, epoch: number, model: string | null): Promise<void> {
+    let update = this.#db.updateTable('user_sessions').set({ model }).where('id', '=', id)
+    if (epoch !== 0) update = update.where('epoch', '=', epoch)
+    await update.execute()
+  }
+
   /** Gives up the ownership of a session, which remains stored for the next owner. */
   async release(id: string, epoch: number): Promise<void> {
     await this.#db

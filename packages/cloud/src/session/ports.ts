@@ -153,6 +153,8 @@ export interface SessionPorts {
   sessionFailed(error: unknown): void
   /** Reports that the command `overview` may have changed. Never throws. */
   overviewChanged(): void
+  /** Reports that other glasses are connected. Never throws. @param model null if there are none, or it is unknown */
+  glassesChanged(model: string | null): void
   /** Called once, after everything else, when the session has ended. Never throws. */
   sessionEnded(): void
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Slots } from '../../slots.ts'
 import {
   type Blob,
   type BlobEntry,
@@ -14,7 +15,7 @@ import { untilAborted } from '../until-aborted.ts'
 import { streamObject } from './object-stream.ts'
 import { S3Client, type S3Options, type S3Overrides, type S3Response } from './s3-client.ts'
 import { ignoreMissing, S3Error } from './s3-error.ts'
-import { abortUpload, MultipartUpload, splitIntoParts, type UploadPart, UploadSlots } from './uploads.ts'
+import { abortUpload, MultipartUpload, splitIntoParts, type UploadPart } from './uploads.ts'
 
 /** Size of the parts of an upload; smaller blobs are uploaded with one request. */
 const PART_BYTES = 8 * 1024 * 1024
@@ -58,7 +59,7 @@ export async function openS3BlobStore(
 class S3BlobStore implements ClosableBlobStore {
   readonly #client: S3Client
   readonly #log: Logger
-  readonly #uploads = new UploadSlots(MAX_UPLOADS)
+  readonly #uploads = new Slots(MAX_UPLOADS)
 
   constructor(client: S3Client, log: Logger) {
     this.#client = client

@@ -34,6 +34,8 @@ import { diskUse } from './0032-disk-use.ts'
 import { approvedLogins } from './0033-approved-logins.ts'
 import { confirmedAddresses } from './0034-confirmed-addresses.ts'
 import { permissionAcceptances } from './0035-permission-acceptances.ts'
+import { proofs } from './0036-proofs.ts'
+import { events } from './0038-events.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -72,4 +74,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-approved-logins': approvedLogins,
   '0034-confirmed-addresses': confirmedAddresses,
   '0035-permission-acceptances': permissionAcceptances,
+  '0036-proofs': proofs,
+  '0038-events': events,
 }

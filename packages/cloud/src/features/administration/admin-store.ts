@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Page } from '../../db/index.ts'
 
 /** A live session with its user. */
@@ -10,6 +11,14 @@ export interface SessionSummary {
   readonly apps: readonly string[]
   /** The lease holder that owns it; null if none does, and if there is only one node. */
   readonly owner: string | null
+}
+
+/** Which live sessions are listed. */
+export interface SessionSearch {
+  /** Part of the e-mail address, the glasses or a running app; empty: all sessions. */
+  readonly text: string
+  /** Owners of sessions that match as well; null: no owner. */
+  readonly owners: readonly (string | null)[]
 }
 
 /** Reads users and sessions for administrators. */
@@ -47,8 +56,8 @@ export class AdminStore {
     return Number(count)
   }
 
-  /** Lists the live sessions of all nodes by user id; `after` is a user id. */
-  async listSessions(page: Page): Promise<SessionSummary[]> {
+  /** Lists the live sessions of all nodes that match a search by user id; `after` is a user id. */
+  async listSessions(page: Page, { text, owners }: SessionSearch): Promise<SessionSummary[]> {
     let query = this.#db
       .selectFrom('user_sessions')
       .innerJoin('users', 'users.id', 'user_sessions.user_id')
@@ -56,6 +65,24 @@ export class AdminStore {
       .orderBy('user_sessions.user_id')
     if (page.after !== undefined) query = query.where('user_sessions.user_id', '>', page.after)
     if (page.limit !== undefined) query = query.limit(page.limit)
+    if (text !== '')
+      query = query.where((e) => {
+        const holders = owners.filter((owner) => owner !== null)
+        return e.or([
+          contains('users.email', text),
+          contains('user_sessions.model', text),
+          ...(owners.includes(null) ? [e('user_sessions.owner', 'is', null)] : []),
+          ...(holders.length > 0 ? [e('user_sessions.owner', 'in', holders)] : []),
+          e.exists(
+            e
+              .selectFrom('running_apps')
+              .innerJoin('apps', 'apps.id', 'running_apps.app_id')
+              .select('apps.id')
+              .whereRef('running_apps.user_id', '=', 'user_sessions.user_id')
+              .where((inner) => inner.or([contains('apps.package_name', text), contains('apps.name', text)])),
+          ),
+        ])
+      })
     const sessions = await query.execute()
     if (sessions.length === 0) return []
     const running = await this.#db
@@ -78,4 +105,14 @@ export class AdminStore {
       owner,
     }))
   }
+}
+
+/**
+ * Whether a column contains a text, in any case. SQLite lowers only ASCII letters, so that others are found as they are
+ * written.
+ */
+function contains(column: string, text: string): RawBuilder<boolean> {
+  const value = sql.ref(column)
+  return sql<boolean>`(replace(${value}, ${text}, '') <> ${value}
+    or replace(lower(${value}), ${text.toLowerCase()}, '') <> lower(${value}))`
 }

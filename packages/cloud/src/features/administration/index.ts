@@ -18,6 +18,8 @@ import { AdminStore } from './admin-store.ts'
 import { liveEndpoints } from './live-endpoints.ts'
 import { NodeList, SessionList } from './live-state.ts'
 import { streamLive } from './live-stream.ts'
+import { createNodeEventRecorder } from './node-event-recorder.ts'
+import { NodeEventStore } from './node-event-store.ts'
 import { NodeSampleStore } from './node-sample-store.ts'
 import { createNodeSampler } from './node-sampler.ts'
 import { listChecks, operationEndpoints } from './operation-endpoints.ts'
@@ -31,6 +33,8 @@ export interface AdministrationDeps {
   readonly db: Database
   readonly changes: ChangeFeed
   readonly config: Config
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
   readonly apps: AppStore
   readonly reviews: ReviewStore
   readonly sessions: SessionDirectory
@@ -57,11 +61,15 @@ export function createAdministration(deps: AdministrationDeps): Feature {
   const store = new AdminStore(db)
   const samples = new NodeSampleStore(db)
   const { name } = deps.config.node
-  const nodes = new NodeList({ ...deps, name, version: aboutCloud(deps.config).version })
+  const { version } = aboutCloud(deps.config)
+  const nodes = new NodeList({ ...deps, name, version })
+  const events = new NodeEventStore(db)
+  const recorder = createNodeEventRecorder({ ...deps, store: events, node: name, version })
   const endpointDeps = {
     ...deps,
     store,
     samples,
+    events,
     nodes,
     sessionList: new SessionList({ store, nodes, sessions: deps.sessions }),
     reports: new PhoneReportStore(db),
@@ -77,6 +85,9 @@ export function createAdministration(deps: AdministrationDeps): Feature {
       listChecks(endpointDeps),
       ...operationEndpoints(endpointDeps),
     ],
-    jobs: [createNodeSampler({ ...deps, store: samples, node: name })],
+    jobs: [createNodeSampler({ ...deps, store: samples, node: name }), recorder],
+    // Without other nodes, there is none to hand sessions over to.
+    ...(deps.cluster && { stop: recorder.draining }),
+    close: recorder.stopped,
   }
 }

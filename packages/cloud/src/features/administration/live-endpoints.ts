@@ -1,4 +1,4 @@
-import { adminNode, adminSession, closeFrames, nodeSample } from '@glasses-cloud/contract'
+import { adminNode, adminSession, closeFrames, nodeEvent, nodeSample } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
@@ -10,6 +10,7 @@ import { type Clock, toIsoString } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { AdminStore } from './admin-store.ts'
 import type { NodeList, SessionList } from './live-state.ts'
+import type { NodeEventStore } from './node-event-store.ts'
 import type { NodeSampleStore } from './node-sample-store.ts'
 import { common, userParams } from './schemas.ts'
 
@@ -21,6 +22,7 @@ export interface LiveEndpointDeps {
   readonly sessionList: SessionList
   readonly nodes: NodeList
   readonly samples: NodeSampleStore
+  readonly events: NodeEventStore
   readonly audit: Audit
   /** Aborts when the cloud shuts down. */
   readonly signal: AbortSignal
@@ -30,11 +32,18 @@ export interface LiveEndpointDeps {
 
 const DAY_MINUTES = 24 * 60
 
+const minutesQuery = Type.Object({
+  minutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: DAY_MINUTES, description: 'How far back; default: 60' }),
+  ),
+})
+
 /** Measurements of a node in a response. */
 const MAX_POINTS = 240
 
 export const liveEndpoints = ({
   audit,
+  events,
   nodes,
   now,
   samples,
@@ -45,16 +54,25 @@ export const liveEndpoints = ({
     ...common,
     method: 'GET',
     url: '/api/admin/sessions',
-    summary: 'List live sessions',
+    summary: 'Search live sessions',
     audited: ['session.list'],
     schema: {
-      querystring: Type.Object(pageQuery),
+      querystring: Type.Object({
+        q: Type.Optional(
+          Type.String({
+            maxLength: 254,
+            pattern: '^[^\\x00]*$',
+            description: 'Part of the e-mail address, the glasses, the node, or a running app',
+          }),
+        ),
+        ...pageQuery,
+      }),
       response: { 200: dataResponse(Type.Array(adminSession)) },
     },
     errors: [],
     handler: async ({ caller: { user: actor }, query, request, reply }) => {
       const page = parsePage({ limit: 100, ...query })
-      const sessions = await sessionList.list(withLookahead(page))
+      const sessions = await sessionList.list(withLookahead(page), query.q)
       const visible = toPage(sessions, page, ({ userId }) => userId, { request, reply })
       const details = { users: visible.map(({ userId }) => userId) }
       await audit.read({ actor, request, action: 'session.list', target: '', details })
@@ -96,11 +114,7 @@ export const liveEndpoints = ({
     summary: 'Get the measurements of the nodes',
     audited: [],
     schema: {
-      querystring: Type.Object({
-        minutes: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: DAY_MINUTES, description: 'How far back; default: 60' }),
-        ),
-      }),
+      querystring: minutesQuery,
       response: { 200: dataResponse(Type.Array(nodeSample)) },
     },
     errors: [],
@@ -110,6 +124,19 @@ export const liveEndpoints = ({
         success: true as const,
         data: found.map((sample) => ({ ...sample, at: toIsoString(sample.at) })),
       }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'GET',
+    url: '/api/admin/events',
+    summary: 'List what happened to the nodes, newest first',
+    audited: [],
+    schema: { querystring: minutesQuery, response: { 200: dataResponse(Type.Array(nodeEvent)) } },
+    errors: [],
+    handler: async ({ query: { minutes = 60 } }) => {
+      const found = await events.listSince(now() - minutes * 60_000)
+      return { success: true as const, data: found.map((event) => ({ ...event, at: toIsoString(event.at) })) }
     },
   }),
 ]

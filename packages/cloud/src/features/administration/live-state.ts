@@ -19,10 +19,14 @@ export class SessionList {
     this.#deps = deps
   }
 
-  /** Lists sessions by user id; `after` is a user id. */
-  async list(page: Page): Promise<AdminSession[]> {
+  /**
+   * Lists sessions by user id; `after` is a user id.
+   * @param search part of the e-mail address, the glasses, the name of the node, or a running app
+   */
+  async list(page: Page, search = ''): Promise<AdminSession[]> {
     const { store, nodes } = this.#deps
-    const stored = await store.listSessions(page)
+    const text = search.trim()
+    const stored = await store.listSessions(page, { text, owners: nodes.holdersNamed(text.toLowerCase()) })
     return Promise.all(
       stored.map(async ({ userId, email, startedAt, apps, owner }) => {
         const node = nodes.nameOf(owner)
@@ -89,6 +93,14 @@ export class NodeList {
       sessions: node.sessions,
       isDraining: node.isDraining,
     }))
+  }
+
+  /** Returns the lease holders of nodes whose name contains a text in lower case; null for the only node. */
+  holdersNamed(text: string): (string | null)[] {
+    const { cluster, name } = this.#deps
+    const matches = (node: string) => node.toLowerCase().includes(text)
+    if (cluster === undefined) return matches(name) ? [null] : []
+    return cluster.nodes.list().flatMap((node) => (matches(node.name) ? [node.holder] : []))
   }
 
   /** Returns the name of the node that holds a lease. @param holder null for sessions of the only node */

@@ -1,6 +1,7 @@
 import {
   type AdminReport,
   adminReport,
+  adminSetting,
   type Finding,
   finding,
   SHORT_LINE_PATTERN,
@@ -20,6 +21,8 @@ import { common } from './schemas.ts'
 
 export interface OperationEndpointDeps {
   readonly config: Config
+  /** Base URL of the cloud for clients. */
+  readonly publicUrl: () => URL
   readonly apps: AppStore
   readonly audit: Audit
   readonly reports: PhoneReportStore
@@ -56,6 +59,7 @@ export const operationEndpoints = ({
   incidentFiles,
   incidents,
   now,
+  publicUrl,
   reports,
 }: OperationEndpointDeps): Endpoint[] => [
   endpoint({
@@ -64,12 +68,17 @@ export const operationEndpoints = ({
     url: '/api/admin/settings',
     summary: 'Get the settings in force, without secrets',
     audited: [],
-    schema: { response: { 200: dataResponse(Type.Record(Type.String(), Type.Unknown())) } },
+    schema: { response: { 200: dataResponse(Type.Array(adminSetting)) } },
     errors: [],
-    handler: async () => ({
-      success: true as const,
-      data: withoutSecrets(config) as Record<string, unknown>,
-    }),
+    handler: async () => {
+      // The default of this setting is known only while the cloud listens.
+      const data = config.settings.map((setting) =>
+        setting.name === 'PUBLIC_URL' && setting.source === 'default'
+          ? { ...setting, value: publicUrl().href }
+          : setting,
+      )
+      return { success: true as const, data }
+    },
   }),
   endpoint({
     ...common,
@@ -80,10 +89,12 @@ export const operationEndpoints = ({
     schema: { response: { 200: dataResponse(Type.Array(systemApp)) } },
     errors: [],
     handler: async () => {
-      const { system, dashboard } = config.apps
+      const { system, requiredSystem, dashboard } = config.apps
       const names = [...new Set([...system, dashboard])]
       const registered = new Map((await apps.findByPackages(names)).map((app) => [app.packageName, app]))
-      const data = names.map((packageName) => {
+      // The defaults name packages that few clouds have.
+      const listed = names.filter((name) => registered.has(name) || requiredSystem.includes(name))
+      const data = listed.map((packageName) => {
         const app = registered.get(packageName)
         return {
           packageName,
@@ -179,36 +190,4 @@ export const listChecks = ({ checks }: OperationEndpointDeps) => {
       return { success: true as const, data: await running }
     },
   })
-}
-
-/** Names of settings whose values are secret. */
-const SECRET_NAME = /secret|password|passphrase|credential|private|token|key/i
-
-/** Settings whose names match although they are not secret. */
-const PUBLIC_NAMES = new Set(['apiKeyPackages'])
-
-/**
- * Copies settings for display. Secret values become `[set]`, missing ones null; addresses lose user, password, query
- * and fragment.
- */
-function withoutSecrets(value: unknown, name = ''): unknown {
-  if (value === undefined || value === null) return null
-  if (SECRET_NAME.test(name) && !PUBLIC_NAMES.has(name) && typeof value !== 'boolean') return '[set]'
-  if (value instanceof URL) return publicAddress(value)
-  if (typeof value === 'string') {
-    const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null
-    return url === null ? value : publicAddress(url)
-  }
-  if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry))
-  if (typeof value !== 'object') return typeof value === 'function' ? null : value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withoutSecrets(entry, key)]))
-}
-
-function publicAddress(url: URL): string {
-  const shown = new URL(url)
-  shown.username = ''
-  shown.password = ''
-  shown.search = ''
-  shown.hash = ''
-  return shown.href
 }

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
-import { type User, UserStore } from '../../identity/index.ts'
+import { LastAdministrator, requireOtherAdministrator, type User, UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { toIsoString } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
@@ -77,13 +77,18 @@ export const userEndpoints = ({
       body: Type.Object({ reason: Type.Optional(noteText) }, { additionalProperties: false }),
       response: { 200: dataResponse(adminUser) },
     },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'LAST_ADMINISTRATOR'],
     invalid: ({ part }) => (part === 'params' ? 'USER_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params, body, request, log }) => {
       const user = await findTarget(users, actor, params.userId)
       const at = user.suspendedAt ?? now()
       const act = { actor, request, action: 'user.suspend', target: user.id, details: body } as const
-      await audit.write(act, (trx) => requireChange(new UserStore(trx).setSuspended(user.id, at, now())))
+      await audit
+        .write(act, async (trx) => {
+          await requireOtherAdministrator(trx, user.id)
+          await requireChange(new UserStore(trx).setSuspended(user.id, at, now()))
+        })
+        .catch(rejectLastAdministrator)
       await changes.catchUp()
       // The change feed ends sessions too; asking the owner does not wait for it.
       const session = await sessions.find(user.id)
@@ -123,16 +128,19 @@ export const userEndpoints = ({
       body: Type.Object({ isAdministrator: Type.Boolean() }, { additionalProperties: false }),
       response: { 200: dataResponse(adminUser) },
     },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'ADDRESS_NOT_CONFIRMED'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'ADDRESS_NOT_CONFIRMED', 'LAST_ADMINISTRATOR'],
     invalid: ({ part }) => (part === 'params' ? 'USER_NOT_FOUND' : 'BAD_REQUEST'),
     handler: async ({ caller: { user: actor }, params, body, request }) => {
       const user = await findTarget(users, actor, params.userId)
       // Somebody else may have signed up with the address.
       if (body.isAdministrator && !user.isEmailVerified) throw fault('ADDRESS_NOT_CONFIRMED')
       const action = body.isAdministrator ? 'user.promote' : 'user.demote'
-      await audit.write({ actor, request, action, target: user.id }, (trx) =>
-        requireChange(new UserStore(trx).setAdministrator(user.id, body.isAdministrator, now())),
-      )
+      await audit
+        .write({ actor, request, action, target: user.id }, async (trx) => {
+          if (!body.isAdministrator) await requireOtherAdministrator(trx, user.id)
+          await requireChange(new UserStore(trx).setAdministrator(user.id, body.isAdministrator, now()))
+        })
+        .catch(rejectLastAdministrator)
       return { success: true as const, data: toAdminUser({ ...user, ...body }) }
     },
   }),
@@ -144,13 +152,13 @@ export const userEndpoints = ({
     summary: 'Delete a user with all data',
     audited: ['user.delete'],
     schema: { params: userParams, response: { 200: successResponse } },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT', 'LAST_ADMINISTRATOR'],
     invalid: 'USER_NOT_FOUND',
     handler: async ({ caller: { user: actor }, params, request }) => {
       const user = await findTarget(users, actor, params.userId)
-      await audit.run({ actor, request, action: 'user.delete', target: user.id }, () =>
-        deletions.delete(user),
-      )
+      await audit
+        .run({ actor, request, action: 'user.delete', target: user.id }, () => deletions.delete(user))
+        .catch(rejectLastAdministrator)
       return { success: true as const }
     },
   }),
@@ -165,6 +173,11 @@ async function findTarget(users: UserStore, actor: User, userId: string): Promis
   if (user === undefined) throw fault('USER_NOT_FOUND')
   if (user.id === actor.id) throw fault('OWN_ACCOUNT')
   return user
+}
+
+/** Rethrows an error. @throws Fault `LAST_ADMINISTRATOR` */
+function rejectLastAdministrator(cause: unknown): never {
+  throw cause instanceof LastAdministrator ? fault('LAST_ADMINISTRATOR', { cause }) : cause
 }
 
 /** @throws Fault `USER_NOT_FOUND` if the user was deleted meanwhile */

@@ -1,5 +1,11 @@
+import type { AppEventKind } from '@glasses-cloud/contract'
+import { sql } from 'kysely'
 import { type Database, fromJson, inBatches, type Page, toJson } from '../../db/index.ts'
 import type { AppLogFields } from '../../session-host/index.ts'
+import { DAY_MS } from './days.ts'
+
+/** Events that an app keeps, and that are shown. */
+const MAX_EVENTS = 500
 
 /** A stored entry of the log of an app. */
 export interface StoredEntry {
@@ -129,11 +135,49 @@ export class AppLogStore {
     }))
   }
 
-  /** Deletes entries before a time (epoch ms) and use before a day. */
+  /** Returns the newest events of an app since a time (epoch ms), newest first; declared permissions among them. */
+  async eventsOf(
+    appId: string,
+    since: number,
+  ): Promise<{ readonly at: number; readonly kind: AppEventKind }[]> {
+    const [stored, declared] = await Promise.all([
+      this.#db
+        .selectFrom('app_events')
+        .select(['at', 'kind'])
+        .where('app_id', '=', appId)
+        .where('at', '>=', since)
+        .orderBy('at', 'desc')
+        .limit(MAX_EVENTS)
+        .execute(),
+      // Those of a new app are part of its creation.
+      this.#db
+        .selectFrom('app_permissions')
+        .innerJoin('apps', 'apps.id', 'app_permissions.app_id')
+        .select('app_permissions.declared_at as at')
+        .distinct()
+        .where('app_id', '=', appId)
+        .where('app_permissions.declared_at', '>=', since)
+        .whereRef('app_permissions.declared_at', '>', 'apps.created_at')
+        .execute(),
+    ])
+    const permissions = declared.map(({ at }) => ({ at, kind: 'permissions' as const }))
+    return [...stored, ...permissions].sort((one, other) => other.at - one.at)
+  }
+
+  /** Deletes entries before a time (epoch ms), use and events before a day, and all but the newest events of each app. */
   async removeBefore(at: number, day: number): Promise<void> {
     await this.#db.deleteFrom('app_log').where('at', '<', at).execute()
     await this.#db.deleteFrom('app_usage').where('day', '<', day).execute()
     await this.#db.deleteFrom('app_daily_users').where('day', '<', day).execute()
+    await this.#db
+      .deleteFrom('app_events')
+      .where('at', '<', day * DAY_MS)
+      .execute()
+    await sql`delete from app_events where (app_id, at, kind) in (
+      select app_id, at, kind from (
+        select app_id, at, kind, row_number() over (partition by app_id order by at desc) as position from app_events
+      ) numbered where position > ${MAX_EVENTS}
+    )`.execute(this.#db)
   }
 
   /** Deletes all but the newest entries of an app. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { AppLogFields, AppRecorder } from '../../session-host/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
 import type { AppLogStore, StoredEntry, UsageChange } from './app-log-store.ts'
+import { DAY_MS, dayOf } from './days.ts'
 
 /** How long entries are collected before they are written together. */
 const FLUSH_INTERVAL_MS = 500
@@ -18,8 +19,6 @@ const MAX_MESSAGE_LENGTH = 500
 
 /** Entries that an app keeps. */
 const MAX_ENTRIES_PER_APP = 5_000
-
-export const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Days for which the use of an app is kept. */
 export const USAGE_DAYS = 90
@@ -175,11 +174,6 @@ export class AppLog implements AppRecorder {
       .update(`app-user:${appId}:${day}:${userId}`)
       .digest('base64url')
   }
-}
-
-/** Days since 1970-01-01, UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS)
 }
 
 /** Returns what ids of entries of a time (epoch ms) start with. */

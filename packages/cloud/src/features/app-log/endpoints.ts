@@ -1,4 +1,4 @@
-import { appLogEntry, appUsageDay } from '@glasses-cloud/contract'
+import { appEvent, appLogEntry, appUsageDay } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
@@ -6,11 +6,12 @@ import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/eve
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
 import { appParams, dataResponse } from '../../http/schemas.ts'
 import type { AccessWatch, User } from '../../identity/index.ts'
-import type { Clock } from '../../time/index.ts'
+import { type Clock, toIsoString } from '../../time/index.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { requireOwner } from '../developer/index.ts'
-import { type AppLog, DAY_MS, dayOf, USAGE_DAYS } from './app-log.ts'
+import { type AppLog, USAGE_DAYS } from './app-log.ts'
 import type { AppLogStore } from './app-log-store.ts'
+import { DAY_MS, dayOf } from './days.ts'
 import { followLog, toEntryView } from './follow-log.ts'
 
 export interface AppLogEndpointDeps {
@@ -58,7 +59,7 @@ export const appLogEndpoints = (deps: AppLogEndpointDeps): Endpoint[] => [
     ...common,
     method: 'GET',
     url: '/api/console/apps/:packageName/usage',
-    summary: 'Get users, sessions and errors of an app by day',
+    summary: 'Get users, sessions and errors of an app by day, and what happened to it',
     schema: {
       params: appParams,
       querystring: Type.Object({
@@ -71,6 +72,7 @@ export const appLogEndpoints = (deps: AppLogEndpointDeps): Endpoint[] => [
           Type.Object({
             installs: Type.Integer({ description: 'Users who have the app installed' }),
             days: Type.Array(appUsageDay, { description: 'Oldest first, days without use included' }),
+            events: Type.Array(appEvent, { description: 'Newest first, at most 500' }),
           }),
         ),
       },
@@ -81,9 +83,10 @@ export const appLogEndpoints = (deps: AppLogEndpointDeps): Endpoint[] => [
       const app = await requireOwner(deps, user, params.packageName)
       await deps.appLog.flush()
       const firstDay = dayOf(deps.clock.now()) - days + 1
-      const [usage, installs] = await Promise.all([
+      const [usage, installs, events] = await Promise.all([
         deps.store.usageOf(app.id, firstDay),
         deps.installs.count(app.id),
+        deps.store.eventsOf(app.id, firstDay * DAY_MS),
       ])
       const byDay = new Map(usage.map((one) => [one.day, one]))
       const all = Array.from({ length: days }, (_, index) => {
@@ -91,7 +94,8 @@ export const appLogEndpoints = (deps: AppLogEndpointDeps): Endpoint[] => [
         const { users = 0, sessions = 0, errors = 0 } = byDay.get(day) ?? {}
         return { date: new Date(day * DAY_MS).toISOString().slice(0, 10), users, sessions, errors }
       })
-      return { success: true as const, data: { installs, days: all } }
+      const happened = events.map(({ at, kind }) => ({ at: toIsoString(at), kind }))
+      return { success: true as const, data: { installs, days: all, events: happened } }
     },
   }),
 ]

@@ -72,8 +72,8 @@ export class AuditStore {
     await this.#db.updateTable('audit_log').set({ outcome }).where('id', '=', id).execute()
   }
 
-  /** Lists acts, newest first; `after` is an id. */
-  async list(page: Page): Promise<AuditEntry[]> {
+  /** Lists acts, newest first; `after` is an id. @param action lists only acts of this kind */
+  async list(page: Page, action?: AuditAction): Promise<AuditEntry[]> {
     let query = this.#db
       .selectFrom('audit_log')
       .leftJoin('users', 'users.id', 'audit_log.actor_id')
@@ -81,6 +81,7 @@ export class AuditStore {
       .select('users.email')
       .orderBy('audit_log.id', 'desc')
     if (page.after !== undefined) query = query.where('audit_log.id', '<', page.after)
+    if (action !== undefined) query = query.where('audit_log.action', '=', action)
     if (page.limit !== undefined) query = query.limit(page.limit)
     const rows = await query.execute()
     return rows.map(({ actor_id, details, email, ...row }) => ({

@@ -1,4 +1,4 @@
-import { auditEntry } from '@glasses-cloud/contract'
+import { AUDIT_ACTIONS, auditEntry } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { administrator } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
@@ -17,13 +17,13 @@ export const auditEndpoints = ({ store }: { readonly store: AuditStore }): Endpo
     auth: administrator,
     audited: [],
     schema: {
-      querystring: Type.Object(pageQuery),
+      querystring: Type.Object({ action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])), ...pageQuery }),
       response: { 200: dataResponse(Type.Array(auditEntry)) },
     },
     errors: [],
     handler: async ({ query, request, reply }) => {
       const page = parsePage({ limit: 100, ...query })
-      const entries = await store.list(withLookahead(page))
+      const entries = await store.list(withLookahead(page), query.action)
       const visible = toPage(entries, page, ({ id }) => id, { request, reply })
       const data = visible.map(({ at, actor, details, ...entry }) => {
         return { ...entry, at: toIsoString(at), details: { ...details }, ...(actor !== null && { actor }) }

@@ -75,7 +75,7 @@ export class BrowserLogins {
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
     const { logins, now } = this.#deps
     const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
-    const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
+    const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'], isBrowser: true }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
     const options = { sessionToken: token, lifetimeMs, endsWithBrowser: !isRemembered }
     const login = await logins.create(user.id, origin, now(), options).catch(async (error: unknown) => {
@@ -151,10 +151,17 @@ export class BrowserLogins {
     caller: UserCaller,
     { acceptsDevices = false }: { readonly acceptsDevices?: boolean } = {},
   ): Promise<void> {
+    if (!(await this.isRecent(caller, { acceptsDevices }))) throw fault('RECENT_SIGN_IN_REQUIRED')
+  }
+
+  /** Returns whether {@link requireRecent} accepts a caller. */
+  async isRecent(
+    caller: UserCaller,
+    { acceptsDevices = false }: { readonly acceptsDevices?: boolean } = {},
+  ): Promise<boolean> {
     const login = await this.loginOf(caller)
     const signedInAt = login?.isDevice && !acceptsDevices ? undefined : login?.signedInAt
-    if (signedInAt === undefined || this.#deps.now() - signedInAt > RECENT_MS)
-      throw fault('RECENT_SIGN_IN_REQUIRED')
+    return signedInAt !== undefined && this.#deps.now() - signedInAt <= RECENT_MS
   }
 
   /** Returns the login of a caller; undefined if the credential belongs to none. */

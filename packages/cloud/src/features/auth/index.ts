@@ -31,6 +31,7 @@ import { Passkeys } from './passkeys/passkeys.ts'
 import { passwordEndpoints } from './password/endpoints.ts'
 import { PasswordAccounts } from './password/password-accounts.ts'
 import { PasswordHasher } from './password/password-hasher.ts'
+import { PasswordPolicy } from './password/password-policy.ts'
 import { accountDeletion, accountSections } from './personal-data.ts'
 import { secondFactorEndpoints } from './second-factor/endpoints.ts'
 import { PendingSignIns } from './second-factor/pending-sign-ins.ts'
@@ -50,7 +51,7 @@ import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
-export { setUpCodeOf }
+export { type BrowserLogins, setUpCodeOf }
 
 export interface AuthDeps
   extends Omit<
@@ -75,6 +76,7 @@ export function createAuth(deps: AuthDeps): Feature & {
   /** Returns the link that sets up a new cloud; undefined once it is set up. */
   readonly setUpLink: () => Promise<string | undefined>
   readonly mailer: Mailer
+  readonly browserLogins: BrowserLogins
 } {
   const { config, secret, db, log, publicUrl, now } = deps
   const { signUp, issuers, verifyEmail } = config.auth
@@ -106,6 +108,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     browserLogins,
     holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
+    policy: new PasswordPolicy(),
   }
   const accounts = new PasswordAccounts(common)
   const oidcAccounts = new OidcAccounts({ ...common, store: new OidcAccountStore(db) })
@@ -122,6 +125,7 @@ export function createAuth(deps: AuthDeps): Feature & {
       return code === undefined ? undefined : setUpLink(publicUrl(), code)
     },
     mailer,
+    browserLogins,
     endpoints: [
       ...sessionEndpoints(common),
       signUpEndpoint({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),
@@ -147,6 +151,9 @@ export function createAuth(deps: AuthDeps): Feature & {
     jobs: [prepareSignIn({ setUp, passkeys, publicUrl, log }), createCleanUp({ ...deps, ...stores })],
     exportSections: accountSections({ ...stores, ...deps }),
     deletionSteps: [accountDeletion(stores)],
-    close: () => mailer.close(),
+    async close() {
+      await common.policy.close()
+      await mailer.close()
+    },
   }
 }

@@ -31,12 +31,6 @@ export function pageLink(
   return url.href
 }
 
-/** Returns a path of this origin unchanged, `/` instead of anything else. */
-export function localPath(next: string | undefined): string {
-  if (next === undefined || !/^\/(?![/\\])[^\s\\]*$/.test(next)) return '/'
-  return next
-}
-
 /** Pages of the console by the name they had below `/auth/`. */
 const PAGES: Readonly<Record<string, string>> = {
   'sign-in': '/sign-in',

@@ -15,8 +15,15 @@ export const passwordField = Type.String({ minLength: 1, maxLength: 128 })
 export const newPasswordField = Type.String({
   minLength: 8,
   maxLength: 128,
-  description: '8 to 128 characters',
+  description: '8 to 128 characters; common and easily guessed passwords are rejected',
 })
+
+/** What an endpoint that sets a password throws for a weak one (`PasswordPolicy`). */
+export const WEAK_PASSWORD_ERRORS = [
+  'PASSWORD_COMMON',
+  'PASSWORD_CONTAINS_ADDRESS',
+  'PASSWORD_GUESSABLE',
+] as const
 
 /** The user of a session, as browsers see it. */
 export const sessionUser = Type.Object(

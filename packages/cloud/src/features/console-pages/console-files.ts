@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
+import Negotiator from 'negotiator'
 
 /** Content types by file extension; files of other types are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  webmanifest: 'application/manifest+json',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
@@ -59,7 +62,7 @@ export class ConsoleFiles {
     const names = await this.#names
     const contentType = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)]
     if (contentType === undefined || !names.has(path)) return undefined
-    const accepted = acceptEncoding.split(',').map((part) => part.split(';', 1)[0]?.trim())
+    const accepted = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings()
     const best = ENCODINGS.find(
       ([encoding, extension]) => accepted.includes(encoding) && names.has(path + extension),
     )

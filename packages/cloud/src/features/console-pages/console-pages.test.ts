@@ -17,8 +17,8 @@ async function serveConsole(t: TestContext, files: Readonly<Record<string, strin
   t.after(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'assets'))
   for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
-  const { endpoints } = createConsolePages(pathToFileURL(join(folder, 'index.html')))
-  return serve(t, endpoints ?? [])
+  const { endpoints = [], sendNotFoundPage } = createConsolePages(pathToFileURL(join(folder, 'index.html')))
+  return serve(t, endpoints, { ...(sendNotFoundPage && { sendNotFoundPage }) })
 }
 
 const built = {
@@ -58,6 +58,34 @@ describe('web console', () => {
       assert.equal((await request(path)).status, 404, path)
   })
 
+  test('CON-211: browsers get the page with status 404 at an unknown address, programs get JSON', async (t) => {
+    const { request } = await serveConsole(t, built)
+    const open = async (path: string, accept: string | undefined, method = 'GET') => {
+      const { status, headers } = await request(path, { method, ...(accept && { headers: { accept } }) })
+      const [type] = (headers.get('content-type') ?? '').split(';')
+      return [status, type, headers.get('vary')]
+    }
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const page = [404, 'text/html', 'accept']
+    const json = [404, 'application/json', 'accept']
+    for (const accept of [browser, 'text/html', 'TEXT/HTML;q=0.5, application/json;q=0.4', 'text/*'])
+      assert.deepEqual(await open('/stroe', accept), page, accept)
+    const ofPrograms = [
+      '*/*',
+      'application/json',
+      'text/html;q=0.4, application/json',
+      'text/html;q=0, */*',
+      'nonsense',
+    ]
+    for (const accept of [undefined, ...ofPrograms])
+      assert.deepEqual(await open('/stroe', accept), json, String(accept))
+    assert.deepEqual(await open('/stroe/a?b=c', browser, 'HEAD'), page)
+    for (const path of ['/api/stroe', '/api', '/assets/stroe.js', '/.well-known/stroe'])
+      assert.deepEqual(await open(path, browser), [404, 'application/json', null], path)
+    assert.deepEqual(await open('/stroe', browser, 'POST'), [404, 'application/json', null])
+    assert.match((await request('/stroe', { headers: { accept: browser } })).text, /csp-nonce/)
+  })
+
   test('CON-2: the policy and nonce of a page', async (t) => {
     const { request } = await serveConsole(t, built)
     const [first, second] = [await request('/'), await request('/')]
@@ -77,8 +105,10 @@ describe('web console', () => {
     assert.deepEqual([brotli.encoding, brotliDecompressSync(brotli.body).toString()], ['br', SCRIPT])
     const gzip = await requestEncoded(file, 'gzip;q=1.0')
     assert.deepEqual([gzip.encoding, gunzipSync(gzip.body).toString()], ['gzip', SCRIPT])
-    const plain = await requestEncoded(file, 'identity')
-    assert.deepEqual([plain.encoding, plain.body.toString()], [undefined, SCRIPT])
+    for (const accepted of ['identity', 'br;q=0, identity', 'deflate', '']) {
+      const plain = await requestEncoded(file, accepted)
+      assert.deepEqual([plain.encoding, plain.body.toString()], [undefined, SCRIPT], accepted)
+    }
 
     const { headers } = await request('/assets/main-1a2b.js')
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')

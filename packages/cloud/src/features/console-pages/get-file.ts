@@ -8,17 +8,53 @@ import type { ConsoleFiles } from './console-files.ts'
 /** Requests a minute from one address; a page loads about ten files. */
 const FILES_PER_MINUTE = 1_200
 
+/** Files whose names have no hash, because browsers know or keep their addresses. */
+const ROOT_FILES = [
+  '/favicon.svg',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/icon-maskable.png',
+  '/apple-touch-icon.png',
+  '/manifest.webmanifest',
+  '/sw.js',
+  '/offline.html',
+  '/offline.css',
+  '/offline.js',
+]
+
+const ICON = /\.(svg|png)$/
+
+/** What the service worker and the offline page may load. */
+const POLICIES: Readonly<Record<string, string>> = {
+  'sw.js': "default-src 'none'; connect-src 'self'",
+  'offline.html':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
 const shared = {
   method: 'GET',
   tags: ['operation'],
   style: 'bare',
   auth: none,
-  media: { contentTypes: ['text/css', 'text/javascript', 'image/svg+xml', 'image/png', 'font/woff2'] },
+  media: {
+    contentTypes: [
+      'text/css',
+      'text/html',
+      'text/javascript',
+      'application/manifest+json',
+      'image/svg+xml',
+      'image/png',
+      'font/woff2',
+    ],
+  },
   errors: ['NOT_FOUND'],
   limits: { perMinute: () => FILES_PER_MINUTE },
 } as const
 
-/** Files of the console: those whose name contains a hash of the content, which never change (CON-3), and the icon. */
+/**
+ * Files of the console: those whose name contains a hash of the content, which never change (CON-3), and those of the
+ * installed console (CON-213).
+ */
 export const getConsoleFiles = ({ files }: { readonly files: ConsoleFiles }) => [
   endpoint({
     ...shared,
@@ -43,14 +79,20 @@ export const getConsoleFiles = ({ files }: { readonly files: ConsoleFiles }) => 
   }),
   endpoint({
     ...shared,
-    url: '/favicon.svg',
-    summary: 'Icon of the web console',
+    url: ROOT_FILES,
+    summary: 'Icons, manifest, service worker and offline page of the web console',
     schema: { response: { 200: Type.String({ format: 'binary' }) } },
-    handler: async ({ reply }) => {
-      const file = await files.find('favicon.svg')
+    handler: async ({ request, reply }) => {
+      const name = request.url.split('?', 1)[0]?.slice(1) ?? ''
+      const file = await files.find(name)
       if (file === undefined) throw fault('NOT_FOUND')
+      const policy = POLICIES[name]
       return reply
-        .headers({ 'content-type': file.contentType, 'cache-control': 'public, max-age=3600' })
+        .headers({
+          'content-type': file.contentType,
+          'cache-control': ICON.test(name) ? 'public, max-age=3600' : 'no-cache',
+          ...(policy !== undefined && { 'content-security-policy': policy }),
+        })
         .send(createReadStream(file.url))
     },
   }),

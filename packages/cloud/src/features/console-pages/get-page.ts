@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -55,6 +56,7 @@ const contentSecurityPolicy = (nonce: string) =>
     "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -72,18 +74,21 @@ export const getConsolePage = ({ files }: { readonly files: ConsoleFiles }) =>
     schema: { response: { 200: Type.String() } },
     media: { contentTypes: ['text/html'] },
     errors: [],
-    handler: async ({ reply }) => {
-      const nonce = randomBytes(16).toString('base64')
-      const page = await files.page(nonce).catch((error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NOT_BUILT
-        throw error
-      })
-      return reply
-        .headers({
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': contentSecurityPolicy(nonce),
-          'cross-origin-opener-policy': 'same-origin',
-        })
-        .send(page)
-    },
+    handler: async ({ reply }) => sendPage(reply, files),
   })
+
+/** Sends the page of the console, which shows what belongs to the address. */
+export async function sendPage(reply: FastifyReply, files: ConsoleFiles): Promise<FastifyReply> {
+  const nonce = randomBytes(16).toString('base64')
+  const page = await files.page(nonce).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NOT_BUILT
+    throw error
+  })
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy(nonce),
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .send(page)
+}

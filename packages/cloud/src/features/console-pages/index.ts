@@ -1,7 +1,7 @@
 import type { Feature } from '../../feature.ts'
 import { ConsoleFiles } from './console-files.ts'
 import { getConsoleFiles } from './get-file.ts'
-import { getConsolePage } from './get-page.ts'
+import { getConsolePage, sendPage } from './get-page.ts'
 
 /** The page of the console, which is built when the project is installed. */
 const BUILT_PAGE = new URL(import.meta.resolve('@glasses-cloud/console/dist/index.html'))
@@ -9,5 +9,9 @@ const BUILT_PAGE = new URL(import.meta.resolve('@glasses-cloud/console/dist/inde
 /** Serves the web console (packages/console). @param page the built page; its files are below the same folder */
 export function createConsolePages(page = BUILT_PAGE): Feature {
   const files = new ConsoleFiles(page)
-  return { name: 'console-pages', endpoints: [getConsolePage({ files }), ...getConsoleFiles({ files })] }
+  return {
+    name: 'console-pages',
+    endpoints: [getConsolePage({ files }), ...getConsoleFiles({ files })],
+    sendNotFoundPage: (reply) => sendPage(reply.code(404), files),
+  }
 }

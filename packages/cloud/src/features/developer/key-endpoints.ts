@@ -26,8 +26,9 @@ export const keyEndpoints = (deps: DeveloperEndpointDeps): Endpoint[] => [
       const keys = await deps.apiKeyStore.list(app.id)
       return {
         success: true as const,
-        data: keys.map(({ keyId, createdAt, lastUse }) => ({
+        data: keys.map(({ keyId, createdAt, lastUse, isSigning }) => ({
           id: keyId,
+          isSigning,
           createdAt: new Date(createdAt).toISOString(),
           ...lastUseView(lastUse),
         })),

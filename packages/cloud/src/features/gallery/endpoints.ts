@@ -1,13 +1,11 @@
 import { GALLERY_LISTS, GALLERY_TYPES, type GalleryPhoto, galleryPhoto } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { glassesToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import type { Gallery } from './gallery.ts'
+import { common, file, includesEtag, photoId } from './endpoint-parts.ts'
 import { filenameOf, type Photo } from './photo.ts'
-
-const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
+import { type GalleryEndpointDeps, thumbnailEndpoint } from './thumbnail-endpoint.ts'
 
 /** A range of bytes, both ends inclusive and starting at 0. */
 export interface ResolvedRange {
@@ -15,12 +13,11 @@ export interface ResolvedRange {
   readonly end: number
 }
 
-/** Path parameter of a photo. Endpoints return 404, not 400, for an id that does not match the pattern. */
-const photoPath = Type.Object({ photoId: Type.String({ pattern: '^[0-9a-z]{1,100}$' }) })
+/** Path of a photo. */
+const photoPath = Type.Object({ photoId })
 
-const common = { tags: ['gallery'], style: 'bare', auth: glassesToken } as const
-
-export const galleryEndpoints = ({ gallery }: { readonly gallery: Gallery }): Endpoint[] => [
+export const galleryEndpoints = ({ gallery, thumbnails }: GalleryEndpointDeps): Endpoint[] => [
+  thumbnailEndpoint({ gallery, thumbnails }),
   // Lists the caller's photos, videos or both, newest first (decision M6).
   endpoint({
     ...common,
@@ -119,11 +116,6 @@ export const galleryEndpoints = ({ gallery }: { readonly gallery: Gallery }): En
     },
   }),
 ]
-
-/** Whether an `If-None-Match` header matches the ETag, weak or strong. */
-function includesEtag(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((candidate) => ['*', etag, `W/${etag}`].includes(candidate.trim()))
-}
 
 /** Returns a photo as `GET /api/gallery` lists it. */
 export function photoView(photo: Photo, userEmail: string): GalleryPhoto {

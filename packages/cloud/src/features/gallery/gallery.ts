@@ -16,6 +16,7 @@ import {
   photoIdTime,
   type ReceivedPhoto,
 } from './photo.ts'
+import { folderOf, keyOf, keysOf, PHOTO_FOLDER, photoIdOf } from './photo-keys.ts'
 import type { ReservationKind } from './reservation-store.ts'
 import type { Reservation, Reservations } from './reservations.ts'
 
@@ -39,11 +40,9 @@ const ORPHAN_AGE_MS = 60 * 60 * 1000
 /** Number of files that one query looks up. */
 const SWEEP_BATCH_SIZE = 100
 
-const FOLDER = 'photos/'
-
 /**
- * The photos of users: a row and a blob each. A photo exists if its row exists; blobs without a row are orphans, which
- * the sweep deletes.
+ * The photos of users: a row and a blob each, and blobs of thumbnails. A photo exists if its row exists; blobs without a
+ * row are orphans, which the sweep deletes.
  */
 export class Gallery {
   readonly #deps: GalleryDeps
@@ -164,14 +163,7 @@ export class Gallery {
 
   /** Deletes the file of a photo that was not added. Never throws; after an error, the sweep deletes the file. */
   async discard(photo: Pick<ReceivedPhoto, 'id' | 'userId'>): Promise<void> {
-    try {
-      await this.#deps.blobs.delete(keyOf(photo))
-    } catch (error) {
-      this.#deps.log.error(
-        { err: error, photo: photo.id },
-        'gallery: the file of a photo could not be deleted',
-      )
-    }
+    await this.#deleteBlobs(photo.id, [keyOf(photo)])
   }
 
   /** Returns a user's photos, newest first. */
@@ -190,12 +182,12 @@ export class Gallery {
   }
 
   /**
-   * Deletes a photo: the row first, then the file. A failure to delete the file is only logged.
+   * Deletes a photo: the row first, then the file and its thumbnails. A failure to delete those is only logged.
    * @returns false if the photo does not exist
    */
   async delete(photo: Photo): Promise<boolean> {
     const removed = await this.#deps.store.remove(photo.userId, photo.id)
-    if (removed) await this.discard(photo)
+    if (removed) await this.#deleteBlobs(photo.id, keysOf(photo))
     return removed
   }
 
@@ -226,16 +218,22 @@ export class Gallery {
       candidates = []
     }
     const createdBefore = this.#deps.now() - ORPHAN_AGE_MS
-    for await (const { key } of this.#deps.blobs.list(FOLDER)) {
+    for await (const { key } of this.#deps.blobs.list(PHOTO_FOLDER)) {
       signal?.throwIfAborted()
-      const id = key.slice(key.lastIndexOf('/') + 1)
+      const id = photoIdOf(key)
       if (photoIdTime(id) < createdBefore) candidates.push({ key, id })
       if (candidates.length >= SWEEP_BATCH_SIZE) await deleteOrphans()
     }
     await deleteOrphans()
   }
+
+  /** Never throws; after an error, the sweep deletes the blobs. */
+  async #deleteBlobs(photoId: string, keys: readonly string[]): Promise<void> {
+    const { blobs, log } = this.#deps
+    for (const key of keys) {
+      await blobs.delete(key).catch((error: unknown) => {
+        log.error({ err: error, photo: photoId }, 'gallery: the file of a photo could not be deleted')
+      })
+    }
+  }
 }
-
-const folderOf = (userId: string) => `${FOLDER}${userId}/`
-
-const keyOf = ({ userId, id }: Pick<ReceivedPhoto, 'id' | 'userId'>) => folderOf(userId) + id

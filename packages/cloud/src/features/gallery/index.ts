@@ -13,6 +13,8 @@ import { Gallery } from './gallery.ts'
 import { GalleryStore } from './gallery-store.ts'
 import { ReservationStore } from './reservation-store.ts'
 import { Reservations } from './reservations.ts'
+import { imageResizer } from './resize-image.ts'
+import { Thumbnails } from './thumbnails.ts'
 
 export type { Gallery, PhotoRejection } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'
@@ -41,8 +43,9 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
   const { db, blobs, bus, clock, log, config, publicUrl } = deps
   const { galleryBytes: maxBytes } = config.limits
   const reservations = new Reservations({ store: new ReservationStore(db), bus, clock, log, maxBytes })
+  const store = new GalleryStore(db)
   const gallery = new Gallery({
-    store: new GalleryStore(db),
+    store,
     reservations,
     blobs,
     log,
@@ -61,7 +64,10 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
   return {
     name: 'gallery',
     gallery,
-    endpoints: galleryEndpoints({ gallery }),
+    endpoints: galleryEndpoints({
+      gallery,
+      thumbnails: new Thumbnails({ store, blobs, images: imageResizer, log }),
+    }),
     exportSections: [galleryExport(gallery, publicUrl)],
     deletionSteps: [deleteGallery(gallery)],
     jobs: [sweep, reservations],

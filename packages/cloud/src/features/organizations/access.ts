@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import type { OrganizationRole } from '../../db/index.ts'
 import { fault } from '../../http/fault.ts'
 import type { Invitation, Member, Organization, OrganizationStore, User } from '../../identity/index.ts'
+import type { HandedInvitation } from './invitations.ts'
 
 /** An organization and the caller's role in it. */
 export interface OrganizationAccess {
@@ -74,8 +75,13 @@ export function toView(
   }
 }
 
-/** Returns an invitation without its token. */
-export function toInvitationView({ id, email, role, createdAt, expiresAt }: Invitation) {
+/** Returns an invitation for the person who invites. */
+export function toHandedInvitation(invitation: HandedInvitation) {
+  return { ...toInvitationView(invitation), link: invitation.link, isMailed: invitation.isMailed }
+}
+
+/** Returns an invitation without its tokens. */
+function toInvitationView({ id, email, role, createdAt, expiresAt }: Invitation) {
   return { id, email, role, createdAt: iso(createdAt), expiresAt: iso(expiresAt) }
 }
 

@@ -6,6 +6,7 @@ import type {
   Invitation,
   InvitationRejection,
   InvitationStore,
+  InvitationTokens,
   Organization,
   User,
 } from '../../identity/index.ts'
@@ -33,6 +34,12 @@ export interface InvitationsDeps {
   readonly now: () => number
 }
 
+/** The tokens of an invitation: for the message, and for the person who invites. */
+interface NewTokens extends InvitationTokens {
+  readonly mailed: string
+  readonly handed: string
+}
+
 /** Too many invitations were sent by a user, or to an address. */
 export class TooManyMails extends Error {
   readonly waitSeconds: number
@@ -56,7 +63,15 @@ export function isPlainName(name: string): boolean {
   return !/[\p{C}\p{Zl}\p{Zp}]|@|:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2}/iu.test(plain)
 }
 
-/** Invites people to organizations by e-mail. The token in the mail is valid once, for seven days. */
+/** An invitation as the person who invites receives it. */
+export interface HandedInvitation extends Invitation {
+  /** To hand over to the invited person. It has a token of its own, which does not prove that the address is theirs. */
+  readonly link: string
+  /** Whether a mail server sends the message to the address. */
+  readonly isMailed: boolean
+}
+
+/** Invites people to organizations, by e-mail and with a link. Whichever is used first is valid, for seven days. */
 export class Invitations {
   readonly #deps: InvitationsDeps
 
@@ -74,28 +89,26 @@ export class Invitations {
     organization: Organization,
     email: string,
     role: OrganizationRole,
-  ): Promise<Invitation | InvitationRejection> {
+  ): Promise<HandedInvitation | InvitationRejection> {
     const { store, now } = this.#deps
     await this.#countMail(sender, email)
-    const token = this.#newToken()
-    const invitation = await store.add({ organizationId: organization.id, email, role }, token, now())
-    if (typeof invitation === 'object') this.#send(organization, email, token.text)
-    return invitation
+    const tokens = this.#newTokens()
+    const invitation = await store.add({ organizationId: organization.id, email, role }, tokens, now())
+    return typeof invitation === 'object' ? this.#hand(organization, invitation, tokens) : invitation
   }
 
   /**
-   * Sends an invitation again, with a new token.
+   * Sends an invitation again, with new tokens.
    * @returns undefined if it does not exist
    * @throws TooManyMails
    */
-  async resend(sender: User, organization: Organization, id: string): Promise<Invitation | undefined> {
+  async resend(sender: User, organization: Organization, id: string): Promise<HandedInvitation | undefined> {
     const email = await this.#deps.store.findEmail(organization.id, id)
     if (email === undefined) return undefined
     await this.#countMail(sender, email)
-    const token = this.#newToken()
-    const invitation = await this.#deps.store.renew(organization.id, id, token)
-    if (invitation) this.#send(organization, invitation.email, token.text)
-    return invitation
+    const tokens = this.#newTokens()
+    const invitation = await this.#deps.store.renew(organization.id, id, tokens)
+    return invitation && this.#hand(organization, invitation, tokens)
   }
 
   /** @returns whether the invitation existed */
@@ -132,9 +145,22 @@ export class Invitations {
     }
   }
 
-  #newToken() {
-    const text = randomBytes(32).toString('base64url')
-    return { text, hash: hashToken(text), expiresAt: this.#deps.now() + INVITATION_LIFETIME_MS }
+  #newTokens(): NewTokens {
+    const mailed = randomBytes(32).toString('base64url')
+    const handed = randomBytes(32).toString('base64url')
+    const expiresAt = this.#deps.now() + INVITATION_LIFETIME_MS
+    return { mailed, handed, hash: hashToken(mailed), linkHash: hashToken(handed), expiresAt }
+  }
+
+  /** Sends the message, and returns the invitation for the person who invites. */
+  #hand(organization: Organization, invitation: Invitation, { mailed, handed }: NewTokens): HandedInvitation {
+    this.#send(organization, invitation.email, mailed)
+    return { ...invitation, link: this.#link(handed), isMailed: this.#deps.mailer.reachesRecipients }
+  }
+
+  #link(token: string): string {
+    // Browsers send the fragment to no server.
+    return `${baseUrlOf(this.#deps.publicUrl())}/join#token=${token}`
   }
 
   #send({ name }: Organization, to: string, token: string): void {
@@ -146,8 +172,7 @@ export class Invitations {
         `You are invited to join ${isPlainName(name) ? `the organization “${name}”` : 'an organization'} on ${url}.`,
         'Open the link within 7 days, and sign in or sign up with this e-mail address.',
       ].join('\n'),
-      // Browsers send the fragment to no server.
-      link: `${url}/join#token=${token}`,
+      link: this.#link(token),
     })
   }
 }

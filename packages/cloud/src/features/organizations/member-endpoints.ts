@@ -1,4 +1,4 @@
-import { organizationInvitation, organizationRole, organizationSummary } from '@glasses-cloud/contract'
+import { handedInvitation, organizationRole, organizationSummary } from '@glasses-cloud/contract'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config/index.ts'
@@ -14,7 +14,7 @@ import {
   organizationParams,
   requireAdmin,
   requireMember,
-  toInvitationView,
+  toHandedInvitation,
   toSummary,
 } from './access.ts'
 import { TooManyMails } from './invitations.ts'
@@ -40,7 +40,7 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
         { email: Type.String({ maxLength: 254 }), role: Type.Optional(organizationRole) },
         { additionalProperties: false },
       ),
-      response: { 200: dataResponse(organizationInvitation) },
+      response: { 200: dataResponse(handedInvitation) },
     },
     errors: [
       'ORGANIZATION_NOT_FOUND',
@@ -59,7 +59,7 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
         .invite(user, organization, email, body.role ?? 'member')
         .catch(rejectMails(reply))
       if (typeof invitation === 'string') throw fault(REJECTIONS[invitation])
-      return { success: true as const, data: toInvitationView(invitation) }
+      return { success: true as const, data: toHandedInvitation(invitation) }
     },
   }),
   endpoint({
@@ -69,7 +69,7 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
     summary: 'Send an invitation again',
     schema: {
       params: Type.Object(invitationParams),
-      response: { 200: dataResponse(organizationInvitation) },
+      response: { 200: dataResponse(handedInvitation) },
     },
     errors: [
       'ORGANIZATION_NOT_FOUND',
@@ -85,7 +85,7 @@ export const memberEndpoints = ({ invitations, organizations }: OrganizationEndp
         .resend(user, organization, params.invitation)
         .catch(rejectMails(reply))
       if (invitation === undefined) throw fault('INVITATION_NOT_FOUND')
-      return { success: true as const, data: toInvitationView(invitation) }
+      return { success: true as const, data: toHandedInvitation(invitation) }
     },
   }),
   endpoint({

@@ -6,16 +6,19 @@ import {
   exportRequest,
   exportRequestResponse,
 } from '@glasses-cloud/contract'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { coreToken } from '../../http/auth/index.ts'
+import { bearerToken, coreToken, type UserCaller } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import type { User } from '../../identity/index.ts'
+import { LastAdministrator, normalizeEmail, type User } from '../../identity/index.ts'
+import type { BrowserLogins } from '../auth/index.ts'
 import type { Deletions } from './deletion/deletions.ts'
 import type { StoredExport } from './exports/export-store.ts'
 import type { Exports } from './exports/exports.ts'
 
 export interface PersonalDataEndpointDeps {
+  readonly browserLogins: Pick<BrowserLogins, 'isRecent' | 'loginOf' | 'requireRecent'>
   readonly deletions: Deletions
   readonly exports: Exports
 }
@@ -27,6 +30,7 @@ export const personalDataEndpoints = (deps: PersonalDataEndpointDeps): Endpoint[
   listExports(deps),
   getExportStatus(deps),
   downloadExport(deps),
+  getDeletion(deps),
   requestDeletion(deps),
 ]
 
@@ -118,8 +122,43 @@ const downloadExport = ({ exports }: PersonalDataEndpointDeps) =>
     },
   })
 
-/** Deletes the account and returns once everything is deleted (decision A5). The reason is not stored. */
-const requestDeletion = ({ deletions }: PersonalDataEndpointDeps) =>
+/** Returns what stands in the way of deleting the account. */
+const getDeletion = ({ browserLogins, deletions }: PersonalDataEndpointDeps) =>
+  endpoint({
+    method: 'GET',
+    url: '/api/account/deletion',
+    summary: 'Get what a deletion of the account requires first',
+    tags,
+    style: 'coded',
+    auth: coreToken,
+    schema: {
+      response: {
+        200: Type.Object(
+          {
+            isLastAdministrator: Type.Boolean({
+              description: 'The account cannot be deleted before another user is an administrator',
+            }),
+            isSignInRecent: Type.Boolean({
+              description: 'Whether you signed in within the last hour, as browsers have to',
+            }),
+          },
+          { title: 'DeletionRequirements' },
+        ),
+      },
+    },
+    errors: [],
+    handler: async ({ caller }) => ({
+      isLastAdministrator: await deletions.isLastAdministrator(caller.user.id),
+      isSignInRecent: await browserLogins.isRecent(caller, { acceptsDevices: true }),
+    }),
+  })
+
+/**
+ * Deletes the account and returns once everything is deleted (decision A5). The reason is not stored. In a browser, whose
+ * session others may use, and on a device, which such a session may have approved, it requires a recent sign-in and the
+ * address.
+ */
+const requestDeletion = ({ browserLogins, deletions }: PersonalDataEndpointDeps) =>
   endpoint({
     method: 'POST',
     url: '/api/account/request-deletion',
@@ -131,13 +170,36 @@ const requestDeletion = ({ deletions }: PersonalDataEndpointDeps) =>
       body: deletionRequest,
       response: { 200: Type.Object({ success: Type.Literal(true), message: Type.String() }) },
     },
-    errors: ['ACCOUNT_NOT_DELETED'],
+    errors: [
+      'ACCOUNT_NOT_DELETED',
+      'LAST_ADMINISTRATOR',
+      'DELETION_NOT_CONFIRMED',
+      'RECENT_SIGN_IN_REQUIRED',
+    ],
     failure: 'ACCOUNT_NOT_DELETED',
-    handler: async ({ caller: { user } }) => {
-      await deletions.delete(user)
+    handler: async ({ caller, body, request }) => {
+      const { user } = caller
+      if (await needsConfirmation(browserLogins, caller, request)) {
+        if (normalizeEmail(body.email ?? '') !== user.email) throw fault('DELETION_NOT_CONFIRMED')
+        await browserLogins.requireRecent(caller, { acceptsDevices: true })
+      }
+      await deletions.delete(user).catch((cause: unknown) => {
+        throw cause instanceof LastAdministrator ? fault('LAST_ADMINISTRATOR', { cause }) : cause
+      })
       return { success: true as const, message: 'The account and all its data were deleted' }
     },
   })
+
+/** Whether a request has the session of a browser, in its cookie or as a token, or that of a device. */
+async function needsConfirmation(
+  browserLogins: PersonalDataEndpointDeps['browserLogins'],
+  caller: UserCaller,
+  { headers }: FastifyRequest,
+): Promise<boolean> {
+  if (bearerToken(headers.authorization) === undefined) return true
+  const login = await browserLogins.loginOf(caller)
+  return login?.isBrowser === true || login?.isDevice === true
+}
 
 /**
  * Returns an export of the caller.

@@ -11,7 +11,7 @@ import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { DeletionStore } from './deletion/deletion-store.ts'
 import { Deletions } from './deletion/deletions.ts'
-import { personalDataEndpoints } from './endpoints.ts'
+import { type PersonalDataEndpointDeps, personalDataEndpoints } from './endpoints.ts'
 import { ExportStore } from './exports/export-store.ts'
 import { Exports } from './exports/exports.ts'
 
@@ -23,6 +23,7 @@ export interface PersonalDataDeps {
   readonly bus: Bus
   readonly users: UserStore
   readonly sessions: SessionDirectory
+  readonly browserLogins: PersonalDataEndpointDeps['browserLogins']
   /** Key of the e-mail hash that is stored for a deleted user. */
   readonly secret: string
   readonly clock: Clock
@@ -73,7 +74,7 @@ export function createPersonalData(deps: PersonalDataDeps): PersonalDataFeature 
     deletions,
     exportSections,
     deletionSteps,
-    endpoints: personalDataEndpoints({ exports, deletions }),
+    endpoints: personalDataEndpoints({ exports, deletions, browserLogins: deps.browserLogins }),
     jobs: [exports, deletions],
   }
 }

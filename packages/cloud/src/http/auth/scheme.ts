@@ -29,6 +29,8 @@ export interface UserCaller {
   readonly tokenExpiresAt?: number | undefined
   /** The personal token that authenticated the caller. */
   readonly personalTokenId?: string | undefined
+  /** Whether it is a page of this cloud, authenticated by its session cookie. */
+  readonly hasCookie?: boolean | undefined
   /** The app that acts for the user with its API key. */
   readonly app?: AppCaller['app'] | undefined
 }

@@ -53,5 +53,5 @@ export async function authenticateCookie(
     return rejected('UNAUTHORIZED')
   }
   const { user, loginId } = outcome
-  return accepted({ kind: 'user', user, scope: 'core', loginId })
+  return accepted({ kind: 'user', user, scope: 'core', loginId, hasCookie: true })
 }

@@ -74,7 +74,16 @@ export class SimDatabase {
     process: SimProcess,
   ): Pick<
     UserSessionStore,
-    'claim' | 'locate' | 'locateById' | 'findById' | 'create' | 'takeOver' | 'release' | 'end' | 'fenced'
+    | 'claim'
+    | 'locate'
+    | 'locateById'
+    | 'findById'
+    | 'create'
+    | 'takeOver'
+    | 'release'
+    | 'end'
+    | 'fenced'
+    | 'setModel'
   > {
     const read = <Value>(run: () => Value) =>
       this.server.call<Value>(process, ({ resolve }) => resolve(run()))
@@ -101,6 +110,7 @@ export class SimDatabase {
             return true
           })
         }),
+      setModel: async () => {},
       release: (id, epoch) =>
         this.server.call<void>(process, (reply) =>
           this.#update(id, reply, (row) => {

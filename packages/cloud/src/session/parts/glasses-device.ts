@@ -98,7 +98,10 @@ export class GlassesDevice implements SessionPart {
     }
     if (change.glassesChanged || 'fwVersion' in change.changed) apps.stopIncompatible()
     forEachPart((part) => part.onDeviceChanged?.(change))
-    if (change.glassesChanged) ports.overviewChanged()
+    if (change.glassesChanged) {
+      ports.overviewChanged()
+      ports.glassesChanged(device.isDisconnected ? null : device.modelName)
+    }
     return change.changed
   }
 

@@ -306,6 +306,7 @@ export class Environment {
         this.failureCount += 1
       },
       overviewChanged: () => {},
+      glassesChanged: () => {},
       sessionEnded: () => {
         this.endCount += 1
       },

@@ -229,6 +229,7 @@ export class SessionRig {
         this.failures.push(error)
       },
       overviewChanged: () => {},
+      glassesChanged: () => {},
       sessionEnded: () => {
         this.endCount += 1
       },

@@ -123,7 +123,7 @@ const pollDeviceToken = ({ devices }: DeviceEndpointDeps) =>
   })
 
 /** Returns which device a code belongs to, so that the user knows what they approve. */
-const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
+const getDeviceSignIn = ({ devices, guesses, browserLogins }: DeviceEndpointDeps) =>
   endpoint({
     method: 'GET',
     url: '/api/auth/device/:userCode',
@@ -136,6 +136,10 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
         200: Type.Object({
           clientName: Type.Union([Type.Null(), Type.String()]),
           expiresAt: Type.String({ format: 'date-time' }),
+          isSignInRecent: Type.Boolean({
+            description:
+              'Whether you signed in within the last hour, as some uses of a device require; the console asks for it',
+          }),
         }),
       },
     },
@@ -145,7 +149,11 @@ const getDeviceSignIn = ({ devices, guesses }: DeviceEndpointDeps) =>
       const found = await devices.find(params.userCode)
       if (found === undefined) throw fault('DEVICE_SIGN_IN_NOT_FOUND')
       await succeeded()
-      return { clientName: found.clientName ?? null, expiresAt: new Date(found.expiresAt).toISOString() }
+      return {
+        clientName: found.clientName ?? null,
+        expiresAt: new Date(found.expiresAt).toISOString(),
+        isSignInRecent: await browserLogins.isRecent(caller),
+      }
     },
   })
 

@@ -1,3 +1,4 @@
+import { MAX_OWN_ADDRESS_LENGTH, ownAddress } from '@glasses-cloud/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { COOKIE_PREFIX, coreToken, none, ownPages } from '../../../http/auth/index.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../../identity/index.ts'
 import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
-import { localPath, pageLink } from '../links.ts'
+import { pageLink } from '../links.ts'
 import { coded } from '../schemas.ts'
 import type { OidcAccount, OidcAccounts } from './oidc-accounts.ts'
 import type { OidcClient, PendingSignIn } from './oidc-client.ts'
@@ -43,7 +44,10 @@ const startSchema = {
     {
       issuer: Type.String({ maxLength: 100, description: 'An `id` of GET /api/auth/options' }),
       next: Type.Optional(
-        Type.String({ maxLength: 500, description: 'Path of the page that follows; default: /' }),
+        Type.String({
+          maxLength: MAX_OWN_ADDRESS_LENGTH,
+          description: 'Address of the page that follows; default, and for other hosts: /',
+        }),
       ),
     },
     { title: 'OidcSignIn' },
@@ -92,7 +96,7 @@ async function startAtIssuer(
   const client = clients.find(({ issuer }) => issuer.id === issuerId)
   if (client === undefined) throw fault('SIGN_IN_NOT_CONFIGURED')
   const { url, pending } = await client
-    .start(callbackUrl(publicUrl(), client), localPath(next))
+    .start(callbackUrl(publicUrl(), client), ownAddress(next, publicUrl().origin))
     .catch((cause: unknown) => {
       throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
     })
@@ -115,7 +119,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
       response: {
         302: Type.Null({
           description:
-            'To the page that follows; with an error if linking failed, to the sign-in page if signing in did',
+            'To the page that follows; with the code of an error if linking failed, to the sign-in page if signing in did',
         }),
       },
     },
@@ -143,7 +147,7 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
         const page =
           pending?.linkLoginId === undefined
             ? signInPage(publicUrl(), pending, reason)
-            : pageLink(publicUrl(), pending.next, { error: reason.message })
+            : pageLink(publicUrl(), pending.next, { error: reason.code })
         return reply.redirect(page, 302)
       }
     },
@@ -184,9 +188,9 @@ async function linkAccount(
 /** Returns the sign-in page; for an account that has to be linked, it starts to do so after the sign-in. */
 function signInPage(publicUrl: URL, pending: PendingSignIn | undefined, error: Fault): string {
   if (pending === undefined || error.code !== 'ACCOUNT_LINK_REQUIRED')
-    return pageLink(publicUrl, '/sign-in', { error: error.message })
+    return pageLink(publicUrl, '/sign-in', { error: error.code })
   const to = encodeURIComponent(pending.next)
-  return pageLink(publicUrl, `/sign-in?to=${to}`, { error: error.message, link: pending.issuerId })
+  return pageLink(publicUrl, `/sign-in?to=${to}`, { error: error.code, link: pending.issuerId })
 }
 
 /** The endpoints of the sign-in at OpenID Connect issuers. */

@@ -15,6 +15,7 @@ import {
   sessionUser,
   success,
   toSessionUser,
+  WEAK_PASSWORD_ERRORS,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
 import { uniformTime } from '../uniform-time.ts'
@@ -147,7 +148,7 @@ const resetPassword = ({ accounts, browserLogins, holders }: PasswordEndpointDep
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS'],
+    errors: ['VERIFICATION_REJECTED', 'TOO_MANY_PASSWORDS', ...WEAK_PASSWORD_ERRORS],
     handler: async ({ body: { token, newPassword }, request, reply }) => {
       const user = await accounts.resetPassword(token, newPassword, (id) => holders.isHolder(request, id))
       // Guesses of strangers must not delay the sign-in that follows.
@@ -177,7 +178,7 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
       ),
       response: { 200: success },
     },
-    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS'],
+    errors: ['INVALID_PASSWORD', 'TOO_MANY_ATTEMPTS', 'TOO_MANY_PASSWORDS', ...WEAK_PASSWORD_ERRORS],
     handler: async ({ body, caller, request, reply }) => {
       const succeeded = await limitGuesses(
         { guesses, browserLogins },
@@ -225,7 +226,7 @@ const verifyEmail = ({ accounts, browserLogins, holders }: PasswordEndpointDeps)
       ),
       response: { 200: success },
     },
-    errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED'],
+    errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED', ...WEAK_PASSWORD_ERRORS],
     handler: async ({ body: { token, newPassword }, request, reply }) => {
       const isHolder = (id: string) => holders.isHolder(request, id)
       await browserLogins.remember(await accounts.confirmEmail(token, newPassword, isHolder), request, reply)

@@ -16,6 +16,7 @@ import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import { uniformTime } from '../uniform-time.ts'
 import type { VerificationPurpose, VerificationStore } from '../verification-store.ts'
 import type { PasswordHasher } from './password-hasher.ts'
+import type { PasswordPolicy } from './password-policy.ts'
 
 const RESET_LIFETIME_MS = 60 * 60_000
 const CONFIRMATION_LIFETIME_MS = 24 * 60 * 60_000
@@ -31,6 +32,7 @@ export interface AccountsDeps extends LogOutDeps {
   readonly claims: AccountClaims
   readonly methods: SignInMethodStore
   readonly passwords: PasswordHasher
+  readonly policy: Pick<PasswordPolicy, 'require'>
   readonly verifications: VerificationStore
   readonly knownBrowsers: KnownBrowserStore
   readonly guesses: GuessLimiter
@@ -128,6 +130,7 @@ export class PasswordAccounts {
     const { methods, passwords, verifications, knownBrowsers, logins, notices, now } = this.#deps
     const { id, email } = user
     const hash = await this.requirePassword(user, currentPassword)
+    await this.#deps.policy.require(newPassword, user)
     const newHash = await passwords.hash(newPassword)
     if (!(await methods.replacePassword(id, hash, newHash, now()))) throw fault('INVALID_PASSWORD')
     await verifications.removeFor(id)
@@ -159,9 +162,11 @@ export class PasswordAccounts {
    * @throws Fault `VERIFICATION_REJECTED`
    */
   async resetPassword(token: string, newPassword: string, isHolder: HolderCheck): Promise<User> {
-    const { users, methods, passwords, verifications, knownBrowsers, notices, now } = this.#deps
-    if ((await verifications.find('reset-password', token, now())) === undefined)
-      throw fault('VERIFICATION_REJECTED')
+    const { users, methods, passwords, policy, verifications, knownBrowsers, notices, now } = this.#deps
+    const foundId = await verifications.find('reset-password', token, now())
+    const found = foundId === undefined ? undefined : await users.findById(foundId)
+    if (found === undefined) throw fault('VERIFICATION_REJECTED')
+    await policy.require(newPassword, found)
     const hash = await passwords.hash(newPassword)
     const userId = await verifications.use('reset-password', token, now())
     const user = userId === undefined ? undefined : await users.findById(userId)
@@ -216,6 +221,8 @@ export class PasswordAccounts {
     if (found === undefined) throw fault('VERIFICATION_REJECTED')
     const isOwn = found.isEmailVerified || (await isHolder(found.id))
     if (!isOwn && newPassword === undefined) throw fault('NEW_PASSWORD_REQUIRED')
+    // The name is that of somebody else.
+    if (!isOwn) await this.#deps.policy.require(newPassword ?? '', { email: found.email })
     const passwordHash = isOwn ? '' : await passwords.hash(newPassword ?? '')
     if ((await verifications.use('verify-email', token, now())) === undefined)
       throw fault('VERIFICATION_REJECTED')

@@ -23,7 +23,7 @@ export interface SignUpPolicyDeps {
   readonly setUp: SetUp
   readonly invitations: SignUpInvitationStore
   /** Invitations to organizations, which permit the invited person to create an account as well. */
-  readonly organizationInvitations: Pick<InvitationStore, 'isInvited'>
+  readonly organizationInvitations: Pick<InvitationStore, 'findInvited'>
   readonly now: () => number
 }
 
@@ -52,8 +52,8 @@ export class SignUpPolicy {
   async #permitInvited(token: string, email: string): Promise<SignUpPermit | undefined> {
     const { invitations, organizationInvitations, now } = this.#deps
     // It is used up when the invited person joins the organization.
-    if (await organizationInvitations.isInvited(hashSecret(token), email, now()))
-      return { kind: 'open', provesEmail: true }
+    const invited = await organizationInvitations.findInvited(hashSecret(token), email, now())
+    if (invited !== undefined) return { kind: 'open', provesEmail: invited.provesEmail }
     const invitation = await invitations.find(token, email, now())
     return invitation && { kind: 'invitation', token, provesEmail: invitation.email !== undefined }
   }

@@ -15,7 +15,16 @@ import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { HolderCheck, PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
-import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
+import type { PasswordPolicy } from '../password/password-policy.ts'
+import {
+  coded,
+  emailField,
+  newPasswordField,
+  sessionToken,
+  sessionUser,
+  toSessionUser,
+  WEAK_PASSWORD_ERRORS,
+} from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import { uniformTime } from '../uniform-time.ts'
 import type { AccountStore } from './account-store.ts'
@@ -29,6 +38,7 @@ export interface SignUpDeps {
   readonly methods: SignInMethodStore
   readonly invitations: SignUpInvitationStore
   readonly passwords: PasswordHasher
+  readonly policy: Pick<PasswordPolicy, 'require'>
   readonly browserLogins: BrowserLogins
   readonly signUpPolicy: SignUpPolicy
   readonly guesses: GuessLimiter
@@ -78,6 +88,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       'ACCOUNT_REQUEST_REJECTED',
       'TOO_MANY_ATTEMPTS',
       'TOO_MANY_PASSWORDS',
+      ...WEAK_PASSWORD_ERRORS,
     ],
     handler: async ({ body, request, reply }) => {
       const { password, name = '', setUpCode, invitation } = body
@@ -120,9 +131,11 @@ async function signUp(
   /** Ends when the response no longer reveals whether the address has an account. */
   readonly uniform: Promise<void>
 }> {
-  const { accounts, accountStore, invitations, passwords, signUpPolicy, claims, verifyEmail, now } = deps
+  const { accounts, accountStore, invitations, passwords, policy, signUpPolicy, claims, verifyEmail, now } =
+    deps
   const { email } = request
   let permit = await signUpPolicy.permit(request)
+  await policy.require(password, { email, name })
   const passwordHash = await passwords.hash(password)
   const uniform = uniformTime()
   for (;;) {

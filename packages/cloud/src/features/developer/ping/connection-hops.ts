@@ -20,7 +20,7 @@ export function unreachable(code: string, { host }: URL): HopResult {
     case 'ECONNREFUSED':
       return failed(
         `Nothing accepts connections at ${host} (${code})`,
-        'Start the app server, or correct the port in publicUrl',
+        'Start the app server, or correct the port of its address (publicUrl)',
       )
     case 'TIMEOUT':
     case 'ETIMEDOUT':
@@ -32,7 +32,7 @@ export function unreachable(code: string, { host }: URL): HopResult {
     case 'FORBIDDEN_ADDRESS':
       return failed(
         `${host} is not a public address, and this cloud calls public addresses only`,
-        'Use a public address in publicUrl, or have the operator set ALLOW_PRIVATE_NETWORKS',
+        'Set the address of the app server (publicUrl) to a public one, or have the operator set ALLOW_PRIVATE_NETWORKS',
       )
     default:
       return failed(
@@ -51,7 +51,7 @@ export async function testAddress(url: URL, allowPrivateNetworks: boolean): Prom
   if (resolved.code === 'ENOTFOUND')
     return failed(
       `${hostname} does not exist in DNS`,
-      'Correct the host in publicUrl, or create its DNS record',
+      'Correct the host in the address of the app server (publicUrl), or create its DNS record',
     )
   return failed(
     `${hostname} could not be resolved (${resolved.code})`,
@@ -72,7 +72,7 @@ const UNTRUSTED = [
 export async function testTls(url: URL, allowPrivateNetworks: boolean): Promise<HopResult> {
   if (url.protocol === 'http:')
     return info(
-      'publicUrl starts with http, so calls to the app server are not encrypted',
+      'The address of the app server (publicUrl) starts with http, so calls to the app server are not encrypted',
       'Use https outside your own network',
     )
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -114,7 +114,7 @@ function explain(code: string, url: URL): HopResult {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return failed(
       `The certificate is for another name than ${url.hostname}`,
-      'Install a certificate for this name, or correct publicUrl',
+      'Install a certificate for this name, or correct the address of the app server (publicUrl)',
     )
   if (/^(ERR_SSL_|EPROTO|ERR_TLS_|CERT_)/.test(code))
     return failed(

@@ -41,7 +41,7 @@ export class Pings {
     let signed: WebhookResponse
     let start: StartTest
     return walk([
-      ['name', async () => testName(app, target)],
+      ['name', async () => testName(app, target, (await apiKeyStore.list(app.id)).length)],
       ['address', () => testAddress(url(), allowPrivateNetworks)],
       ['tls', () => testTls(url(), allowPrivateNetworks)],
       [
@@ -79,9 +79,18 @@ async function walk(
   return { ok: failedHop === undefined, ...(failedHop !== undefined && { failedHop }), hops }
 }
 
-function testName({ packageName }: App, { publicUrl, signingKeys }: WebhookTarget): HopResult {
+/** @param keys number of API keys, those that cannot sign included */
+function testName({ packageName }: App, { publicUrl, signingKeys }: WebhookTarget, keys: number): HopResult {
   if (URL.parse(publicUrl) === null)
-    return failed(`${packageName} has no valid publicUrl`, 'Set publicUrl to the base URL of the app server')
+    return failed(
+      `${packageName} has no valid address of its server (publicUrl)`,
+      'Set publicUrl to the base URL of the app server',
+    )
+  if (signingKeys.length === 0 && keys > 0)
+    return failed(
+      `The cloud cannot sign with an API key of ${packageName}: AUTH_SECRET has changed since they were created`,
+      'Create another key, and start the app server with it',
+    )
   if (signingKeys.length === 0)
     return failed(
       `${packageName} has no API key`,

@@ -34,8 +34,16 @@ export function explainWebhook(reply: WebhookResponse, url: URL): HopResult {
   const { status } = reply
   if (status === undefined) return unreachable(reply.ok ? 'NETWORK_ERROR' : reply.code, url)
   const responded = `The webhook responded with status ${status}`
-  // The app SDK responds with 400 to a type it does not know.
-  if (reply.ok || status === 400) return passed(responded)
+  if (reply.ok) return passed(responded)
+  if (status === 400 && isUnknownType(reply.body))
+    return passed(
+      `The webhook responded. It declined the test call, because its type is unknown to the app server, as it should (status ${status})`,
+    )
+  if (status === 400 || status === 422)
+    return info(
+      `${responded}: the app server declined the test call, without saying that its type is unknown`,
+      'Put on glasses, so that the socket hop starts the app. If that fails, look for the error in the log of the app server',
+    )
   if (status === 401 || status === 403)
     return failed(
       `${responded}: it rejected the signature of the cloud`,
@@ -43,20 +51,42 @@ export function explainWebhook(reply: WebhookResponse, url: URL): HopResult {
     )
   if (status === 404 || status === 405)
     return failed(
-      `${responded}: there is no webhook at publicUrl`,
-      'Set publicUrl to the base URL of the app server, without /webhook, and check that no other server responds there',
+      `${responded}: there is no webhook at the address of the app server (publicUrl)`,
+      'Set the address of the app server (publicUrl) to its base URL, without /webhook, and check that no other server responds there',
     )
   if (status >= 300 && status < 400)
     return failed(
       `${responded}, a redirect, which the cloud does not follow`,
-      'Set publicUrl to the address that the redirect leads to',
+      'Set the address of the app server (publicUrl) to the one that the redirect leads to',
     )
   if (status === 502 || status === 503 || status === 504)
     return failed(
       `${responded}: a proxy responds, but not the app server`,
       'Start the app server, or correct its address in the proxy',
     )
-  return failed(responded, 'Look for the error in the log of the app server')
+  if (status === 429)
+    return failed(
+      `${responded}: too many calls`,
+      'Raise the limit of the app server, or of the proxy in front of it, for calls of the cloud',
+    )
+  return failed(
+    status >= 500
+      ? `${responded}: the app server failed`
+      : `${responded}: the app server or a proxy refused the call`,
+    'Look for the error in the log of the app server',
+  )
+}
+
+/** Characters of a message in which its reason is looked for: an app server may respond with more, at quadratic costs. */
+const MAX_REASON_LENGTH = 200
+
+/** Whether a body says that the type of the call is unknown, as that of the app SDK does. */
+export function isUnknownType(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false
+  const { message, error } = body as Readonly<Record<string, unknown>>
+  return [message, error].some(
+    (text) => typeof text === 'string' && /unknown\b.*\btype/i.test(text.slice(0, MAX_REASON_LENGTH)),
+  )
 }
 
 /** Tests whether an app server rejects a wrong signature. `signed` is its reply to the correct one. */

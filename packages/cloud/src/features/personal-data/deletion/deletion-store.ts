@@ -1,5 +1,5 @@
 import { type Database, toJson } from '../../../db/index.ts'
-import type { NewHolder } from '../../../identity/index.ts'
+import { isLastAdministrator, type NewHolder, requireOtherAdministrator } from '../../../identity/index.ts'
 import type { UserRef } from '../../../personal-data.ts'
 
 /** The maximum value of `Date`, in epoch ms. Tokens are always issued before it. */
@@ -17,6 +17,7 @@ export class DeletionStore {
    * Records that a deletion began and revokes every token of the user, including those issued later. The record is
    * removed with the user's row.
    * @returns false if the user does not exist
+   * @throws LastAdministrator
    */
   async begin(userId: string, now: number): Promise<boolean> {
     return (await this.#begin(userId, undefined, now)) !== undefined
@@ -32,6 +33,8 @@ export class DeletionStore {
 
   async #begin(userId: string, holder: NewHolder | undefined, now: number): Promise<string | undefined> {
     return this.#db.transaction().execute(async (trx) => {
+      // Who proves to own an address takes it over in any case.
+      if (holder === undefined) await requireOtherAdministrator(trx, userId)
       let query = trx
         .updateTable('users')
         .set({ tokens_valid_from: NEVER_MS })
@@ -52,6 +55,11 @@ export class DeletionStore {
         .execute()
       return user.email
     })
+  }
+
+  /** Returns whether a user is the only administrator, whom {@link begin} refuses. */
+  async isLastAdministrator(userId: string): Promise<boolean> {
+    return isLastAdministrator(this.#db, userId)
   }
 
   /** Returns the users whose deletion has begun, oldest first. */

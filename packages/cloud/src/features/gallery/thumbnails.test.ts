@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import sharp from 'sharp'
+import { openFolderBlobStore } from '../../blobs/folder-blob-store.ts'
+import type { Photo } from './photo.ts'
+import { keyOf, thumbnailKeyOf } from './photo-keys.ts'
+import { imageResizer } from './resize-image.ts'
+import { type Thumbnail, Thumbnails } from './thumbnails.ts'
+
+/** Returns thumbnails over a folder, and a function that stores photos. */
+async function setUp(t: TestContext, images = imageResizer) {
+  const folder = await mkdtemp(join(tmpdir(), 'thumbnails-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const blobs = await openFolderBlobStore(folder)
+  const photos = new Map<string, Photo>()
+  const store = { find: async (id: string) => photos.get(id) }
+  const thumbnails = new Thumbnails({ store, blobs, images, log: pino({ level: 'silent' }) })
+  const add = async (id: string, userId: string, content: Buffer): Promise<Photo> => {
+    const source = { requestId: id, origin: 'app', packageName: null } as const
+    const photo = { id, userId, type: 'image/png', size: content.length, uploadedAt: 0, ...source } as const
+    photos.set(id, photo)
+    await blobs.put(keyOf(photo), Readable.from([content]))
+    return photo
+  }
+  const isStored = async (photo: Photo) => {
+    const stored = await blobs.get(thumbnailKeyOf(photo, 480))
+    stored?.stream.destroy()
+    return stored !== undefined
+  }
+  return { blobs, photos, thumbnails, add, isStored }
+}
+
+const picture = (pixels: number) =>
+  sharp({
+    create: {
+      width: pixels,
+      height: pixels,
+      channels: 3,
+      background: '#fff',
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
+    },
+  })
+    .png()
+    .toBuffer()
+
+async function sizeOf(thumbnail: Thumbnail | undefined): Promise<number> {
+  assert.ok(thumbnail !== undefined)
+  return (Buffer.isBuffer(thumbnail) ? thumbnail : await buffer(thumbnail)).length
+}
+
+describe('thumbnails', () => {
+  test('GAL-23: a thumbnail that is made while its photo is deleted is not left behind', async (t) => {
+    const { blobs, photos, thumbnails, add, isStored } = await setUp(t)
+    const photo = await add('p1', 'u1', await picture(600))
+    const put = blobs.put.bind(blobs)
+    t.mock.method(blobs, 'put', (...args: Parameters<typeof put>) => {
+      photos.delete(photo.id)
+      return put(...args)
+    })
+    assert.ok((await sizeOf(await thumbnails.open(photo, 480))) > 0)
+    assert.equal(await isStored(photo), false)
+  })
+
+  test('GAL-23: a thumbnail that is not smaller than its photo is served, and not stored', async (t) => {
+    const { thumbnails, add, isStored } = await setUp(t)
+    const photo = await add('p1', 'u1', await picture(600))
+    const small = { ...photo, size: 10 }
+    assert.ok((await sizeOf(await thumbnails.open(small, 480))) > 10)
+    assert.equal(await isStored(photo), false)
+    await thumbnails.open(photo, 480)
+    assert.equal(await isStored(photo), true)
+  })
+
+  test('GAL-23: without space a thumbnail is served, and not stored', async (t) => {
+    const { blobs, thumbnails, add, isStored } = await setUp(t)
+    const photo = await add('p1', 'u1', await picture(600))
+    t.mock.method(blobs, 'checkSpace', () => Promise.reject(new Error('The disk is full')))
+    assert.ok((await sizeOf(await thumbnails.open(photo, 480))) > 0)
+    assert.equal(await isStored(photo), false)
+  })
+
+  test('GAL-24: a platform that cannot reduce images serves the photo, also what another one stored', async (t) => {
+    const { blobs, thumbnails, add } = await setUp(t, { ...imageResizer, canResize: async () => false })
+    const photo = await add('p1', 'u1', await picture(600))
+    assert.equal(await thumbnails.open(photo, 480), undefined)
+    await blobs.put(thumbnailKeyOf(photo, 480), Readable.from([Buffer.from('stored')]))
+    assert.equal(await sizeOf(await thumbnails.open(photo, 480)), 6)
+  })
+
+  test('GAL-24: beyond 100 waiting thumbnails of a user, the photo itself is served, to others nothing changes', async (t) => {
+    const { promise: isResized, resolve: resize } = Promise.withResolvers<void>()
+    const images = { ...imageResizer, resizeImage: () => isResized.then(() => Buffer.from('small')) }
+    const { thumbnails, add } = await setUp(t, images)
+    const photos = await Promise.all(
+      Array.from({ length: 101 }, (_, index) => add(`p${index}`, 'u1', Buffer.from('a picture'))),
+    )
+    const opened = photos.map((photo) => thumbnails.open(photo, 480))
+    assert.equal(await Promise.race(opened), undefined)
+    const other = thumbnails.open(await add('other', 'u2', Buffer.from('a picture')), 480)
+    resize()
+    const made = (await Promise.all(opened)).filter((thumbnail) => thumbnail !== undefined)
+    assert.equal(made.length, 100)
+    assert.equal(await sizeOf(await other), 5)
+    const refused = photos.at((await Promise.all(opened)).indexOf(undefined))
+    assert.ok(refused)
+    assert.equal(await sizeOf(await thumbnails.open(refused, 480)), 5)
+  })
+
+  test('GAL-24: one at a time for each user and two in total are made', async (t) => {
+    const { blobs, thumbnails, add } = await setUp(t)
+    const content = await picture(600)
+    const photos = await Promise.all(
+      ['u1', 'u1', 'u1', 'u2', 'u3'].map((user, index) => add(`p${index}`, user, content)),
+    )
+    const originals = new Map(photos.map((photo) => [keyOf(photo), photo.userId]))
+    const active: string[] = []
+    const seen: string[][] = []
+    const [get, put] = [blobs.get.bind(blobs), blobs.put.bind(blobs)]
+    t.mock.method(blobs, 'get', (...args: Parameters<typeof get>) => {
+      const user = originals.get(args[0])
+      if (user !== undefined) {
+        active.push(user)
+        seen.push([...active])
+      }
+      return get(...args)
+    })
+    t.mock.method(blobs, 'put', async (...args: Parameters<typeof put>) => {
+      active.splice(active.indexOf(args[0].split('/')[1] ?? ''), 1)
+      return await put(...args)
+    })
+    await Promise.all(photos.map(async (photo) => sizeOf(await thumbnails.open(photo, 480))))
+    assert.equal(seen.length, 5)
+    assert.ok(
+      seen.every((users) => users.length <= 2 && new Set(users).size === users.length),
+      String(seen),
+    )
+    assert.ok(seen.some((users) => users.length === 2))
+  })
+})
