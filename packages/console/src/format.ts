@@ -1,4 +1,6 @@
-const LANGUAGE = 'en'
+import { findRegion } from './language.ts'
+
+const LANGUAGE = findRegion(navigator.languages)
 
 const times = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' })
 const dates = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeZone: 'UTC' })
@@ -7,6 +9,7 @@ const minutes = new Intl.DateTimeFormat(LANGUAGE, { hour: '2-digit', minute: '2-
 const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 })
 
 const list = new Intl.ListFormat(LANGUAGE, { type: 'conjunction' })
+const plurals = new Intl.PluralRules(LANGUAGE)
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
@@ -57,4 +60,17 @@ export function formatClock(at: number): string {
 /** Joins the parts of an enumeration, such as `camera, display, and button`. */
 export function formatList(parts: readonly string[]): string {
   return list.format(parts)
+}
+
+/** The forms of a text in English. */
+export interface PluralForms {
+  readonly one: string
+  readonly other: string
+}
+
+/**
+ * Returns the form for a count: `plural(count, { one: 'Delete this photo?', other: `Delete ${count} photos?` })`.
+ */
+export function plural(count: number, { one, other }: PluralForms): string {
+  return plurals.select(count) === 'one' ? one : other
 }

@@ -3,13 +3,19 @@ import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tans
 import { sessionQuery, signInOptionsQuery } from './api/sign-in.ts'
 import { Shell } from './layout/Shell.tsx'
 import { NotFound } from './pages/NotFound.tsx'
+import { SessionEnd } from './pages/sign-in/SessionEnd.tsx'
 
 interface RouterContext {
   readonly queryClient: QueryClient
 }
 
 export const root = createRootRouteWithContext<RouterContext>()({
-  component: Outlet,
+  component: () => (
+    <>
+      <Outlet />
+      <SessionEnd />
+    </>
+  ),
   notFoundComponent: NotFound,
 })
 
@@ -32,5 +38,9 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: requireUser,
-  component: Shell,
+  component: () => (
+    <Shell user={signedIn.useRouteContext().user}>
+      <Outlet />
+    </Shell>
+  ),
 })

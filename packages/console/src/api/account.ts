@@ -21,6 +21,14 @@ export const privacyQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/account/privacy', { signal })),
 })
 
+/** What a deletion of the account requires first. */
+export const deletionQuery = queryOptions({
+  queryKey: ['account', 'deletion'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/account/deletion', { signal })),
+  // The sign-in ages.
+  staleTime: 0,
+})
+
 /** The exports of the user's data, the newest first; asks again until all are complete. */
 export const exportsQuery = queryOptions({
   queryKey: ['account', 'exports'],

@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import type { AuditAction } from '@glasses-cloud/contract'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, unwrapPage } from './client.ts'
 import type { DeveloperApp } from './developer.ts'
 import { reload } from './reload.ts'
@@ -11,9 +12,11 @@ type Schemas = components['schemas']
 export type AdminUser = Schemas['AdminUser']
 export type AdminSession = Schemas['AdminSession']
 export type AdminNode = Schemas['AdminNode']
+export type AdminSetting = Schemas['AdminSetting']
 export type AdminReport = Schemas['AdminReport']
 export type AuditEntry = Schemas['AuditEntry']
 export type Finding = Schemas['Finding']
+export type NodeEvent = Schemas['NodeEvent']
 export type NodeSample = Schemas['NodeSample']
 export type SystemApp = Schemas['SystemApp']
 export type SignUpInvitation = Schemas['SignUpInvitation']
@@ -23,62 +26,77 @@ const KEY = 'administration'
 /** Interval in ms in which nodes measure. */
 const SAMPLE_MS = 60_000
 
-const REPORTS = 50
+/** Reports and incidents that are read. */
+export const REPORTS = 50
 
-/** Sessions in a page: more than the stream sends, so that the first page adds some. */
-const SESSIONS = 200
+/** Rows of a page of a table. */
+export const PAGE_SIZE = 50
 
 /** Interval in ms between readings of the sessions that the stream does not send. */
-const SESSIONS_POLL_MS = 10_000
+const SESSIONS_POLL_MS = 5_000
+
+/** A page of a list: the first one without a cursor. */
+interface Paged {
+  readonly cursor: string | undefined
+}
+
+const pageOf = ({ cursor }: Paged) => ({ limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) })
 
 /** Which users are listed. */
-export interface UserSearch {
+export interface UserSearch extends Paged {
   /** Beginning of the e-mail address. */
   readonly q: string
   readonly suspended: boolean | undefined
 }
 
-const paged = {
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }: { readonly next: string | undefined }) => next,
-}
-
-/** Users by e-mail address, page by page. */
-export const usersQuery = ({ q, suspended }: UserSearch) =>
-  infiniteQueryOptions({
-    ...paged,
-    queryKey: [KEY, 'users', q, suspended],
+/** A page of the users by e-mail address. */
+export const usersQuery = ({ q, suspended, cursor }: UserSearch) =>
+  queryOptions({
+    queryKey: [KEY, 'users', q, suspended, cursor],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal, pageParam }) => {
+    queryFn: ({ signal }) => {
       const query = {
+        ...pageOf({ cursor }),
         ...(q !== '' && { q }),
         ...(suspended !== undefined && { suspended }),
-        ...(pageParam !== undefined && { cursor: pageParam }),
       }
       return unwrapPage<AdminUser>(api.GET('/api/admin/users', { params: { query }, signal }))
     },
   })
 
-/** The live sessions by user id, page by page. The first of them are also in the stream, which is faster. */
-export const sessionsQuery = infiniteQueryOptions({
-  ...paged,
-  queryKey: [KEY, 'sessions'],
-  queryFn: ({ signal, pageParam }) => {
-    const query = { limit: SESSIONS, ...(pageParam !== undefined && { cursor: pageParam }) }
-    return unwrapPage<AdminSession>(api.GET('/api/admin/sessions', { params: { query }, signal }))
-  },
-  refetchInterval: SESSIONS_POLL_MS,
-})
+/** Which live sessions are listed. */
+export interface SessionSearch extends Paged {
+  /** Part of the e-mail address, the glasses, the node or a running app. */
+  readonly q: string
+}
 
-/** What administrators did, newest first, page by page. */
-export const auditQuery = infiniteQueryOptions({
-  ...paged,
-  queryKey: [KEY, 'audit'],
-  queryFn: ({ signal, pageParam }) => {
-    const query = pageParam === undefined ? {} : { cursor: pageParam }
-    return unwrapPage<AuditEntry>(api.GET('/api/admin/audit', { params: { query }, signal }))
-  },
-})
+/** A page of the live sessions by user id. The first page without a search is in the stream, which is faster. */
+export const sessionsQuery = ({ q, cursor }: SessionSearch) =>
+  queryOptions({
+    queryKey: [KEY, 'sessions', q, cursor],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const query = { ...pageOf({ cursor }), ...(q !== '' && { q }) }
+      return unwrapPage<AdminSession>(api.GET('/api/admin/sessions', { params: { query }, signal }))
+    },
+    refetchInterval: SESSIONS_POLL_MS,
+  })
+
+/** Which acts of administrators are listed. */
+export interface AuditSearch extends Paged {
+  readonly action: AuditAction | undefined
+}
+
+/** A page of what administrators did, newest first. */
+export const auditQuery = ({ action, cursor }: AuditSearch) =>
+  queryOptions({
+    queryKey: [KEY, 'audit', action, cursor],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const query = { ...pageOf({ cursor }), ...(action !== undefined && { action }) }
+      return unwrapPage<AuditEntry>(api.GET('/api/admin/audit', { params: { query }, signal }))
+    },
+  })
 
 /** Apps in review. */
 export const reviewQuery = queryOptions({
@@ -131,7 +149,16 @@ export const samplesQuery = (minutes: number) =>
     refetchInterval: SAMPLE_MS,
   })
 
-/** The settings in force, without secrets. */
+/** What happened to the nodes in the last minutes, newest first. */
+export const nodeEventsQuery = (minutes: number) =>
+  queryOptions({
+    queryKey: [KEY, 'events', minutes],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/api/admin/events', { params: { query: { minutes } }, signal }))).data,
+    refetchInterval: SAMPLE_MS,
+  })
+
+/** Every setting by its environment name, without secrets. */
 export const settingsQuery = queryOptions({
   queryKey: [KEY, 'settings'],
   queryFn: async ({ signal }) => (await unwrap(api.GET('/api/admin/settings', { signal }))).data,

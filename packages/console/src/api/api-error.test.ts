@@ -36,3 +36,20 @@ test('CON-90: an error response is read by the shape of its body', () => {
   assert.deepEqual(readError(400, { success: false, message: 'Invalid', problems }).problems, problems)
   assert.deepEqual(readError(400, { error: 'Invalid' }).problems, [])
 })
+
+test('CON-215: a rejected request says when the next one is possible', () => {
+  const messageOf = (body: unknown, retryAfter?: string | null, status = 429) =>
+    readError(status, body, retryAfter).message
+  for (const body of [
+    { error: 'RATE_LIMITED', message: 'Too many requests' },
+    { success: false, message: 'Too many requests' },
+    { error: 'Too many requests' },
+  ]) {
+    assert.equal(messageOf(body, '40'), 'Too many requests. Try again in 40 seconds.')
+    assert.equal(messageOf(body, '1'), 'Too many requests. Try again in 1 second.')
+    for (const unknown of [undefined, null, '', '0', 'Mon, 23 Nov 2026 13:00:00 GMT'])
+      assert.equal(messageOf(body, unknown), 'Too many requests')
+  }
+  assert.equal(messageOf({ error: 'Too many wrong codes' }, '40'), 'Too many wrong codes')
+  assert.equal(messageOf({ error: 'Too many requests' }, '40', 503), 'Too many requests')
+})

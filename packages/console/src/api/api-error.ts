@@ -1,4 +1,5 @@
 import type { ManifestProblem } from '@glasses-cloud/contract'
+import { plural } from '../format.ts'
 import type { components } from './schema.d.ts'
 
 type Schemas = components['schemas']
@@ -45,8 +46,17 @@ const isEnvelope = (
   body.success === false && typeof body.message === 'string'
 const isBare = (body: Details): body is Schemas['BareError'] => typeof body.error === 'string'
 
-/** Reads the body of an error response. Bodies that are not those of the cloud are replaced by a general message. */
-export function readError(status: number, body: unknown): ApiError {
+/**
+ * Reads the body of an error response. Bodies that are not those of the cloud are replaced by a general message.
+ * @param retryAfter the header of this name, which says when a limit allows the next request
+ */
+export function readError(status: number, body: unknown, retryAfter?: string | null): ApiError {
+  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
+  // Limits of a single endpoint have messages of their own.
+  if (status === 429 && seconds > 0 && isObject(body) && [body.message, body.error].includes(TOO_MANY))
+    return new ApiError(status, `${TOO_MANY}. ${tryAgainIn(seconds)}`, {
+      code: isCoded(body) ? body.error : undefined,
+    })
   if (isObject(body)) {
     if (isCoded(body))
       return new ApiError(status, body.message, { code: body.error, problems: body.problems })
@@ -56,5 +66,10 @@ export function readError(status: number, body: unknown): ApiError {
   }
   return new ApiError(status, `The request failed (${status})`)
 }
+
+const TOO_MANY = 'Too many requests'
+
+const tryAgainIn = (seconds: number) =>
+  plural(seconds, { one: 'Try again in 1 second.', other: `Try again in ${seconds} seconds.` })
 
 const isObject = (value: unknown): value is Details => typeof value === 'object' && value !== null

@@ -66,6 +66,32 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+/** The newest entries of the log of an app. */
+export const latestAppLogQuery = (packageName: string) =>
+  queryOptions({
+    queryKey: ['developer', 'log', packageName],
+    queryFn: async ({ signal }) => {
+      const params = { path: { packageName }, query: { limit: 200 } }
+      return (await unwrap(api.GET('/api/console/apps/{packageName}/logs', { params, signal }))).data
+    },
+  })
+
+/** The entry of the last start that failed for a reason; null if none is stored. */
+export const failedStartQuery = (packageName: string, stage: string, code: string) =>
+  queryOptions({
+    queryKey: ['developer', 'failed-start', packageName, stage, code],
+    // Each failure has its own entry.
+    gcTime: 0,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const params = { path: { packageName }, query: { limit: 50 } }
+      const { data } = await unwrap(api.GET('/api/console/apps/{packageName}/logs', { params, signal }))
+      const isEntry = (entry: AppLogEntry) =>
+        entry.event === 'failed' && entry.stage === stage && entry.code === code
+      return data.find(isEntry)?.id ?? null
+    },
+  })
+
 /**
  * The logs of those apps that the user develops, by package name. The list of own apps is asked first: the log of any
  * other app would be an error.

@@ -1,24 +1,31 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { PermissionType } from '../permissions.ts'
-import { api, unwrap } from './client.ts'
+import { allPages, withCursor } from './all-pages.ts'
+import { api, unwrap, unwrapPage } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 /** An app of the store, with its running state and its compatibility with the connected glasses. */
 export type App = components['schemas']['App']
 
+/** An app with its state for everybody: whether its server answers, and whether it may be uninstalled. */
+export type AppDetails = components['schemas']['AppWithScreenshots']
+
 /** The apps that the user may see. */
 export const appsQuery = queryOptions({
   queryKey: ['apps'],
-  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/apps', { signal }))).data,
+  queryFn: ({ signal }) =>
+    allPages((cursor) => unwrapPage(api.GET('/api/apps', { params: { query: withCursor(cursor) }, signal }))),
 })
 
 /** Package names of the installed apps. */
 export const installedQuery = queryOptions({
   queryKey: ['apps', 'installed'],
   queryFn: async ({ signal }) => {
-    const { data } = await unwrap(api.GET('/api/apps/installed', { signal }))
-    return new Set(data.map((app) => app.packageName))
+    const apps = await allPages((cursor) =>
+      unwrapPage(api.GET('/api/apps/installed', { params: { query: withCursor(cursor) }, signal })),
+    )
+    return new Set(apps.map((app) => app.packageName))
   },
 })
 
@@ -37,28 +44,6 @@ export function useAcceptPermissions(packageName: string) {
     try {
       const params = { path: { packageName } }
       await unwrap(api.POST('/api/apps/{packageName}/permissions/accept', { params, body: { permissions } }))
-    } finally {
-      await reload(queryClient, appsQuery)
-    }
-  }
-}
-
-/** What a user can do with an app. */
-export type AppAction = 'install' | 'uninstall' | 'start' | 'stop'
-
-/** Returns a function that performs an action on an app, then reloads what it changed. */
-export function useAppAction(packageName: string) {
-  const queryClient = useQueryClient()
-  const params = { path: { packageName } }
-  const requests = {
-    install: () => api.POST('/api/apps/install/{packageName}', { params }),
-    uninstall: () => api.POST('/api/apps/uninstall/{packageName}', { params }),
-    start: () => api.POST('/api/apps/{packageName}/start', { params }),
-    stop: () => api.POST('/api/apps/{packageName}/stop', { params }),
-  }
-  return async (action: AppAction): Promise<void> => {
-    try {
-      await unwrap<unknown>(requests[action]())
     } finally {
       await reload(queryClient, appsQuery)
     }

@@ -1,12 +1,18 @@
 import createClient from 'openapi-fetch'
 import { ApiError, readError } from './api-error.ts'
 import type { paths } from './schema.d.ts'
+import { sessionWatch } from './session.ts'
 
 /**
  * Client of the REST interface, with types generated from the OpenAPI document of the cloud (`npm run check` and
  * `packages/console/generate-api-types.ts` generate `schema.d.ts`). The browser sends the session cookie with every request.
+ * A request that is rejected because the session ended elsewhere waits for the next sign-in (`SessionWatch`).
  */
-export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' })
+export const api = createClient<paths>({
+  baseUrl: window.location.origin,
+  credentials: 'same-origin',
+  fetch: (request) => sessionWatch.fetch(request),
+})
 
 interface ApiResult<Data> {
   readonly data?: Data
@@ -23,7 +29,8 @@ export async function unwrap<Data>(request: Promise<ApiResult<Data>>): Promise<D
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new ApiError(0, 'The cloud cannot be reached. Check the connection and try again.')
   })
-  if (!result.response.ok) throw readError(result.response.status, result.error)
+  const { ok, status, headers } = result.response
+  if (!ok) throw readError(status, result.error, headers.get('retry-after'))
   return result.data as Data
 }
 

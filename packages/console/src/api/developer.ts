@@ -6,6 +6,8 @@ import type { components } from './schema.d.ts'
 
 /** An app as its developers see it. */
 export type DeveloperApp = components['schemas']['DeveloperApp']
+export type ApiKeyInfo = components['schemas']['ApiKeyInfo']
+export type AppEvent = components['schemas']['AppEvent']
 export type AppPing = components['schemas']['AppPing']
 export type AppUsageDay = components['schemas']['AppUsageDay']
 

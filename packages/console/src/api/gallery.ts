@@ -1,5 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from './client.ts'
+import { allPages, withCursor } from './all-pages.ts'
+import { api, unwrap, unwrapPage } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
@@ -11,9 +12,20 @@ const PARALLEL_DELETIONS = 4
 /** The photos and recordings of the user, newest first. */
 export const photosQuery = queryOptions({
   queryKey: ['gallery'],
-  queryFn: async ({ signal }) =>
-    (await unwrap(api.GET('/api/gallery', { params: { query: { type: 'all' } }, signal }))).photos,
+  queryFn: ({ signal }) =>
+    allPages(async (cursor) => {
+      const params = { query: { type: 'all' as const, ...withCursor(cursor) } }
+      const { data, ...result } = await api.GET('/api/gallery', { params, signal })
+      return unwrapPage(Promise.resolve({ ...result, data: { data: data?.photos ?? [] } }))
+    }),
 })
+
+/** Pixels of the longer side of the pictures that the cloud makes of a photo. */
+export type ThumbnailSize = 160 | 480 | 1600
+
+/** Address of a photo in a reduced size. Recordings have none. */
+export const thumbnailUrl = (photo: Photo, size: ThumbnailSize): string =>
+  `/api/gallery/${photo._id}/thumbnails/${size}`
 
 /** Address of the picture itself. */
 export const photoUrl = (photo: Photo): string => `/api/gallery/${photo._id}/file`

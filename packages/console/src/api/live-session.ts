@@ -4,7 +4,7 @@ import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
 import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
-import { sessionQuery } from './sign-in.ts'
+import { sessionWatch } from './session.ts'
 
 /** Which glasses are connected, and which apps run. */
 export type LiveSession = components['schemas']['LiveSession']
@@ -79,16 +79,12 @@ class LiveStream {
     this.#source = undefined
   }
 
-  /** Leads to the sign-in if the user was signed out elsewhere; otherwise tries again later. */
+  /** Waits for the next sign-in if the user was signed out elsewhere; otherwise tries again later. */
   async #rejected(source: EventSource): Promise<void> {
-    // An error if the cloud cannot be reached.
-    const user = await this.#queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined)
+    const hasEnded = await sessionWatch.hasEnded()
+    if (hasEnded) await sessionWatch.resumed()
     if (source !== this.#source) return
-    if (user === null) {
-      const { pathname, search } = window.location
-      window.location.assign(`/sign-in?${new URLSearchParams({ to: pathname + search })}`)
-      return
-    }
+    if (hasEnded) return this.open()
     this.#retry = window.setTimeout(() => this.open(), this.#retryMs)
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS)
   }

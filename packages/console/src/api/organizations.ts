@@ -4,6 +4,7 @@ import { reload } from './reload.ts'
 import type { components } from './schema.d.ts'
 
 export type Organization = components['schemas']['Organization']
+export type HandedInvitation = components['schemas']['HandedInvitation']
 export type OrganizationRole = components['schemas']['OrganizationRole']
 
 /** The organizations of the user. */

@@ -5,10 +5,14 @@ import type { components } from './schema.d.ts'
 
 export type Passkey = components['schemas']['Passkey']
 
+/** Hosts for which browsers have no passkeys, even where the cloud has them at a name. */
+const IP_ADDRESS = /^\[|^[\d.]+$/
+
 /** Whether this browser has passkeys; whether they work at the address of the cloud is in the sign-in options. */
 export const hasPasskeys =
   typeof PublicKeyCredential !== 'undefined' &&
-  typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+  typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
+  !IP_ADDRESS.test(window.location.hostname)
 
 /** Why the browser did not use or create a passkey; the text of the page says what to do. */
 export class PasskeyError extends Error {

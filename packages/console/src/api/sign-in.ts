@@ -1,16 +1,22 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import type { components } from './schema.d.ts'
+import { announceSignIn, sessionWatch } from './session.ts'
 
 /** What the sign-in page of this cloud offers. */
 export type SignInOptions = components['schemas']['SignInOptions']
 
+async function readUser({ signal }: { readonly signal: AbortSignal }) {
+  const user = (await unwrap(api.GET('/api/auth/get-session', { signal })))?.user ?? null
+  if (user !== null) sessionWatch.setUser(user)
+  return user
+}
+
+/** The signed-in user. */
+export type User = NonNullable<Awaited<ReturnType<typeof readUser>>>
+
 /** The signed-in user, or null. */
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/auth/get-session', { signal })))?.user ?? null,
-  staleTime: 60_000,
-})
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readUser, staleTime: 60_000 })
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
@@ -23,5 +29,6 @@ export function useSignedIn() {
   return async () => {
     queryClient.clear()
     await queryClient.fetchQuery(sessionQuery)
+    announceSignIn()
   }
 }

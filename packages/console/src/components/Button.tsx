@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
 import styles from './Button.module.css'
 
@@ -6,6 +7,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'> {
   readonly variant?: ButtonVariant
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
 /** A push button. While `isPending` it shows progress, announces it and cannot be pressed again. */

@@ -1,5 +1,7 @@
+import { useRef } from 'react'
 import styles from './CodeBlock.module.css'
 import { CopyButton } from './CopyButton.tsx'
+import { useOverflow } from './use-overflow.ts'
 
 export interface CodeBlockProps {
   /** What it is, such as the name of a file. */
@@ -9,14 +11,15 @@ export interface CodeBlockProps {
 
 /** Code or commands to copy. */
 export function CodeBlock({ label, code }: CodeBlockProps) {
+  const frame = useRef<HTMLPreElement>(null)
+  const isScrolled = useOverflow(frame)
   return (
     <figure className={styles.block}>
       <figcaption className={styles.caption}>
         <span>{label}</span>
         <CopyButton text={code} label={label} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
-      <pre className={styles.code} tabIndex={0}>
+      <pre className={styles.code} ref={frame} {...(isScrolled && { tabIndex: 0 })}>
         <code>{code}</code>
       </pre>
     </figure>

@@ -1,19 +1,12 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button, type ButtonVariant } from './Button.tsx'
-import { Actions, Modal } from './Modal.tsx'
-import { useAction } from './use-action.ts'
+import type { ConfirmDialogProps } from './ConfirmDialog.tsx'
 
-export interface ConfirmButtonProps {
+const loadDialog = () => import('./ConfirmDialog.tsx')
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
+
+export interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'isOpen' | 'onClose'> {
   readonly children: ReactNode
-  /** Question of the dialog, such as "Delete 3 photos?". */
-  readonly title: string
-  /** What will happen, and whether it can be undone. */
-  readonly description: ReactNode
-  /** Label of the button that does it, such as "Delete". */
-  readonly confirmLabel: string
-  readonly onConfirm: () => Promise<unknown>
-  /** Reported after it was done. */
-  readonly success?: string | undefined
   readonly variant?: ButtonVariant
   readonly isDisabled?: boolean
   readonly 'aria-label'?: string
@@ -21,47 +14,24 @@ export interface ConfirmButtonProps {
 
 /** A button for an action that destroys something: asks first, and stays open with the reason if the action fails. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const {
-    children,
-    title,
-    description,
-    confirmLabel,
-    onConfirm,
-    success,
-    variant = 'danger',
-    ...button
-  } = props
+  const { children, variant = 'danger', isDisabled = false, 'aria-label': label, ...dialog } = props
   const [isOpen, setOpen] = useState(false)
-  const { run, isPending, error, reset } = useAction(
-    async () => {
-      await onConfirm()
-      setOpen(false)
-    },
-    { success },
-  )
-
-  function open() {
-    reset()
-    setOpen(true)
-  }
-
   return (
     <>
-      <Button {...button} variant={variant} onPress={open}>
+      <Button
+        variant={variant}
+        isDisabled={isDisabled}
+        {...(label !== undefined && { 'aria-label': label })}
+        onHoverStart={() => void loadDialog()}
+        onPress={() => setOpen(true)}
+      >
         {children}
       </Button>
-      <Modal role="alertdialog" title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <div>{description}</div>
-        {error !== undefined && <p role="alert">{error.message}</p>}
-        <Actions>
-          <Button onPress={() => setOpen(false)} isDisabled={isPending}>
-            Cancel
-          </Button>
-          <Button variant="danger" isPending={isPending} onPress={() => run()}>
-            {confirmLabel}
-          </Button>
-        </Actions>
-      </Modal>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ConfirmDialog {...dialog} isOpen onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { Button } from './Button.tsx'
 import { reportFailure } from './Toasts.tsx'
+import { componentTexts as texts } from './texts.ts'
 import { useAction } from './use-action.ts'
 
 export interface CopyButtonProps {
@@ -13,22 +14,23 @@ export interface CopyButtonProps {
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const copy = useAction((copied: string) => navigator.clipboard.writeText(copied), {
-    onFailure: () =>
-      reportFailure(new Error('The browser did not copy it. Select the text and copy it yourself.')),
+    onFailure: () => reportFailure(new Error(texts.notCopied)),
   })
   const isCopied = copy.isDone && copy.input === text
 
   return (
     <>
       <Button
-        {...(label !== undefined && { 'aria-label': `${isCopied ? 'Copied' : 'Copy'} ${label}` })}
+        {...(label !== undefined && {
+          'aria-label': isCopied ? texts.copiedNamed(label) : texts.copyNamed(label),
+        })}
         onPress={() => copy.run(text)}
       >
         {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        {isCopied ? 'Copied' : 'Copy'}
+        {isCopied ? texts.copied : texts.copy}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied && 'Copied'}
+        {isCopied && texts.copied}
       </span>
     </>
   )

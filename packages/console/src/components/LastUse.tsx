@@ -1,9 +1,5 @@
 import { formatTime } from '../format.ts'
-
-const texts = {
-  lastUsed: (time: string, address: string | null) =>
-    address === null ? `Last used ${time}` : `Last used ${time} from ${address}`,
-} as const
+import { componentTexts as texts } from './texts.ts'
 
 export interface LastUseProps {
   /** ISO 8601; null if it was never used. */
@@ -14,6 +10,6 @@ export interface LastUseProps {
 
 /** When and from which address a key, a token or a sign-in was last used. */
 export function LastUse({ at, address }: LastUseProps) {
-  if (at === null) return 'Never used'
-  return <time dateTime={at}>{texts.lastUsed(formatTime(at), address)}</time>
+  if (at === null) return texts.neverUsed
+  return texts.lastUsed(formatTime(at), address)
 }

@@ -1,47 +1,45 @@
 import { ChartFrame, type ChartProps } from './ChartFrame.tsx'
+import { useTimeline } from './ChartTimeline.tsx'
 import styles from './charts.module.css'
 
-/** A value at a time. */
-export interface Point {
-  /** Epoch ms. */
-  readonly at: number
-  readonly value: number
-}
-
 export interface LineChartProps extends ChartProps {
-  /** In the order of time. */
-  readonly points: readonly Point[]
-  /** Formats the first and the last time, below the chart. */
-  readonly formatAt: (at: number) => string
-  /** Values further apart than this are not connected, in ms. */
-  readonly gapMs: number
+  /** Moments further apart than this part of the whole time are not connected. */
+  readonly gap: number
 }
-
-const SCALE_WIDTH = 48
 
 /** A value over time. */
-export function LineChart({ title, summary, points, formatAt, tone = 'accent', gapMs }: LineChartProps) {
-  const [start, end] = [points.at(0)?.at ?? 0, points.at(-1)?.at ?? 0]
+export function LineChart({ gap, ...props }: LineChartProps) {
+  const { values, tone = 'accent' } = props
+  const { moments } = useTimeline()
   return (
-    <ChartFrame
-      title={title}
-      summary={summary}
-      max={Math.max(1, ...points.map(({ value }) => value))}
-      scaleWidth={SCALE_WIDTH}
-      labels={[formatAt(start), formatAt(end)]}
-    >
-      {({ left, width, yOf }) => {
-        const xOf = (at: number) => left + ((at - start) / Math.max(1, end - start)) * width
-        const path = points
-          .map(({ at, value }, index) => {
-            const before = points[index - 1]
-            const isConnected = before !== undefined && at - before.at <= gapMs
-            return `${isConnected ? 'L' : 'M'}${xOf(at).toFixed(1)} ${yOf(value).toFixed(1)}`
+    <ChartFrame {...props} atLeast={1}>
+      {({ bottom, xOf, yOf }) =>
+        connected(moments, gap).map((run) => {
+          const points = run.map((index) => {
+            return `${xOf(moments[index]?.x ?? 0).toFixed(1)} ${yOf(values[index] ?? 0).toFixed(1)}`
           })
-          .join('')
-        // Round ends make a single value visible.
-        return <path className={`${styles.curve} ${tone === 'danger' ? styles.dangerCurve : ''}`} d={path} />
-      }}
+          const [first, last] = [run[0] ?? 0, run.at(-1) ?? 0]
+          const ends = [last, first].map((index) => `${xOf(moments[index]?.x ?? 0).toFixed(1)} ${bottom}`)
+          return (
+            <g key={first}>
+              <path className={styles[`${tone}Area`]} d={`M${[...points, ...ends].join('L')}z`} />
+              {/* Round ends make a single value visible. */}
+              <path className={styles[`${tone}Curve`]} d={`M${[...points, points.at(-1)].join('L')}`} />
+            </g>
+          )
+        })
+      }
     </ChartFrame>
   )
+}
+
+/** Groups the indices of moments that follow each other without a gap. */
+function connected(moments: readonly { readonly x: number }[], gap: number): number[][] {
+  const runs: number[][] = []
+  for (const [index, { x }] of moments.entries()) {
+    const before = moments[index - 1]
+    if (before !== undefined && x - before.x <= gap) runs.at(-1)?.push(index)
+    else runs.push([index])
+  }
+  return runs
 }

@@ -5,6 +5,7 @@ import { Heading } from 'react-aria-components/Heading'
 import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from './Button.tsx'
 import styles from './Modal.module.css'
+import { componentTexts } from './texts.ts'
 
 export interface ModalProps {
   readonly title: string
@@ -34,7 +35,7 @@ export function Modal({ title, isOpen, onClose, children, size = 'small', role =
               {title}
             </Heading>
             {role === 'dialog' && (
-              <Button variant="quiet" aria-label="Close" onPress={onClose}>
+              <Button variant="quiet" aria-label={componentTexts.close} onPress={onClose}>
                 <X aria-hidden />
               </Button>
             )}

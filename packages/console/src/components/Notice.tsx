@@ -1,3 +1,4 @@
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './Notice.module.css'
 
@@ -7,12 +8,21 @@ export interface NoticeProps {
   readonly children?: ReactNode
 }
 
-/** A message inside the page. Failures are announced when they appear. */
+const ICONS = { success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const
+
+/** A message inside the page, of readable width. Failures are announced when they appear. */
 export function Notice({ tone, title, children }: NoticeProps) {
+  const Icon = ICONS[tone]
   return (
-    <div className={`${styles.notice} ${styles[tone]}`} role={tone === 'danger' ? 'alert' : 'status'}>
+    <div
+      className={`${styles.notice} ${styles[tone]}`}
+      role={tone === 'danger' ? 'alert' : 'status'}
+      // A form that was rejected moves the focus here.
+      tabIndex={-1}
+    >
+      <Icon aria-hidden />
       <strong>{title}</strong>
-      {children !== undefined && <div>{children}</div>}
+      {children !== undefined && <div className={styles.body}>{children}</div>}
     </div>
   )
 }

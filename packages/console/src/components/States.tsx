@@ -1,16 +1,13 @@
-import { CircleAlert, LoaderCircle } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
+import { Skeleton } from './Skeleton.tsx'
 import styles from './States.module.css'
+import { componentTexts } from './texts.ts'
 
-/** Shown while data is loading. */
-export function Loading({ label = 'Loading…' }: { readonly label?: string }) {
-  return (
-    <p className={styles.state} role="status">
-      <LoaderCircle aria-hidden className={styles.spinner} />
-      {label}
-    </p>
-  )
+/** Shown while data is loading whose shape is not known. */
+export function Loading({ label }: { readonly label?: string }) {
+  return <Skeleton shape="rows" {...(label !== undefined && { label })} />
 }
 
 export interface EmptyStateProps {
@@ -40,7 +37,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
       <p>{error.message}</p>
-      {onRetry !== undefined && <Button onPress={() => void onRetry()}>Try again</Button>}
+      {onRetry !== undefined && <Button onPress={() => void onRetry()}>{componentTexts.tryAgain}</Button>}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import styles from './SubNavigation.module.css'
 
 export interface SubNavigationProps {
@@ -7,11 +8,27 @@ export interface SubNavigationProps {
   readonly links: readonly (Pick<LinkProps, 'to' | 'params'> & { readonly label: string })[]
 }
 
-/** Links to the parts of a page that has an address for each part. */
+/** Links to the parts of a page that has an address for each part: one row, in which the shown part is in sight. */
 export function SubNavigation({ label, links }: SubNavigationProps) {
+  const row = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const list = row.current
+    if (list === null) return
+    const show = () => showCurrent(list)
+    // Links learn later than the address changes which of them is current.
+    const currents = new MutationObserver(show)
+    currents.observe(list, { subtree: true, attributeFilter: ['aria-current'] })
+    // Widths change when the page has its final width, and when fonts arrive.
+    const widths = new ResizeObserver(show)
+    for (const each of [list, ...list.children]) widths.observe(each)
+    return () => {
+      currents.disconnect()
+      widths.disconnect()
+    }
+  }, [])
   return (
-    <nav aria-label={label}>
-      <ul className={styles.links}>
+    <nav aria-label={label} className={styles.navigation}>
+      <ul className={styles.links} ref={row}>
         {links.map(({ label: text, ...link }) => (
           <li key={text}>
             <Link
@@ -27,4 +44,12 @@ export function SubNavigation({ label, links }: SubNavigationProps) {
       </ul>
     </nav>
   )
+}
+
+/** Scrolls a row, but not the page as `scrollIntoView` may, until its current link is in the middle. */
+function showCurrent(list: HTMLElement): void {
+  const current = list.querySelector('[aria-current="page"]')
+  if (current === null) return
+  const [frame, link] = [list.getBoundingClientRect(), current.getBoundingClientRect()]
+  list.scrollLeft += link.left + link.width / 2 - (frame.left + frame.width / 2)
 }

@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import styles from './Table.module.css'
+import { useOverflow } from './use-overflow.ts'
 
 export interface Column<Row> {
   readonly id: string
   readonly label: string
-  /** Hides the label, for a column of buttons; screen readers still announce it. */
+  /** Hides the label, for a column of buttons; screen readers still announce it. The last one stays in sight. */
   readonly isLabelHidden?: boolean
   /** Numbers are aligned at the end. */
   readonly isNumeric?: boolean
@@ -18,41 +19,84 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
+  /** Key of the row that is marked, and scrolled into view once it is there. */
+  readonly current?: string | undefined
 }
 
-/** A table of data. Where it is wider than the page, it is scrolled on its own, with the keyboard as well. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+/** The browser no longer takes elements that are shown as blocks for parts of a table; with roles, screen readers do. */
+const ROLES = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  rowheader: { role: 'rowheader' },
+  cell: { role: 'cell' },
+} as const
+
+const CURRENT = {
+  'aria-current': 'true',
+  ref: (row: HTMLElement | null) => row?.scrollIntoView({ block: 'center' }),
+} as const
+
+/**
+ * A table of data. In a narrow place each row becomes a block with a label before each value; a table that is wider than
+ * its place is scrolled on its own, with the keyboard as well.
+ */
+export function Table<Row>({ label, columns, rows, keyOf, current }: TableProps<Row>) {
+  const frame = useRef<HTMLElement>(null)
+  const isScrolled = useOverflow(frame)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
-    <section className={styles.frame} aria-label={label} tabIndex={0}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {columns.map(({ id, label: heading, isLabelHidden, isNumeric }) => (
-              <th key={id} scope="col" className={isNumeric ? styles.numeric : undefined}>
-                <span className={isLabelHidden ? 'visually-hidden' : undefined}>{heading}</span>
+    <section className={styles.frame} ref={frame} aria-label={label} {...(isScrolled && { tabIndex: 0 })}>
+      <table className={styles.table} {...ROLES.table}>
+        <thead {...ROLES.rowgroup}>
+          <tr {...ROLES.row}>
+            {columns.map((column) => (
+              <th key={column.id} {...ROLES.columnheader} scope="col" className={cellClass(column)}>
+                <span className={column.isLabelHidden ? 'visually-hidden' : undefined}>{column.label}</span>
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...ROLES.rowgroup}>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ id, isNumeric, render }, index) =>
-                index === 0 ? (
-                  <th key={id} scope="row">
-                    {render(row)}
-                  </th>
-                ) : (
-                  <td key={id} className={isNumeric ? styles.numeric : undefined}>
-                    {render(row)}
-                  </td>
-                ),
-              )}
+            <tr key={keyOf(row)} {...ROLES.row} {...(keyOf(row) === current && CURRENT)}>
+              {columns.map((column, index) => (
+                <Cell key={column.id} column={column} isHeading={index === 0}>
+                  {column.render(row)}
+                </Cell>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   )
+}
+
+interface CellProps {
+  readonly column: Omit<Column<never>, 'render'>
+  readonly isHeading: boolean
+  readonly children: ReactNode
+}
+
+function Cell({ column, isHeading, children }: CellProps) {
+  if (isHeading)
+    return (
+      <th {...ROLES.rowheader} scope="row" className={cellClass(column)}>
+        <div>{children}</div>
+      </th>
+    )
+  return (
+    <td
+      {...ROLES.cell}
+      className={cellClass(column)}
+      {...(!column.isLabelHidden && { 'data-label': column.label })}
+    >
+      <div>{children}</div>
+    </td>
+  )
+}
+
+function cellClass({ isNumeric, isLabelHidden }: Omit<Column<never>, 'render'>): string | undefined {
+  return isNumeric ? styles.numeric : isLabelHidden ? styles.actions : undefined
 }

@@ -22,7 +22,8 @@ export function TextField({ label, description, error, placeholder, lines = 1, .
     <AriaTextField
       {...props}
       validationBehavior={error === undefined ? 'native' : 'aria'}
-      isInvalid={error === undefined ? (props.isInvalid ?? false) : true}
+      // Not `false` otherwise: that would hide what the browser or the form finds.
+      {...(error !== undefined && { isInvalid: true })}
       className={styles.field ?? ''}
     >
       <Label>{label}</Label>

@@ -1,52 +1,64 @@
-import { Link, Outlet, useRouteContext } from '@tanstack/react-router'
-import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useLiveUpdates } from '../api/live-session.ts'
+import type { User } from '../api/sign-in.ts'
+import { useWornGlasses } from '../pages/glasses/use-worn-glasses.ts'
+import { SearchProvider } from '../search/SearchProvider.tsx'
+import { BottomBar } from './BottomBar.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
+import { DeferredPage } from './DeferredPage.tsx'
 import styles from './Shell.module.css'
-import { UserMenu } from './UserMenu.tsx'
+import { Sidebar } from './Sidebar.tsx'
+import { SkipLinks } from './SkipLinks.tsx'
+import { TopBar } from './TopBar.tsx'
+import { useMediaQuery } from './use-media-query.ts'
+import { useRouteFocus } from './use-route-focus.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 
-const LINKS = [
-  { to: '/store', label: 'Apps', Icon: AppWindow },
-  { to: '/glasses', label: 'Glasses', Icon: Glasses },
-  { to: '/gallery', label: 'Gallery', Icon: Images },
-  { to: '/developer', label: 'Developer', Icon: Code },
-  { to: '/organizations', label: 'Organizations', Icon: Building2 },
-  { to: '/account', label: 'Account', Icon: CircleUser },
-] as const
+/** Narrower screens have bars above and below the page instead of a sidebar; Shell.module.css has the same width. */
+const NARROW = '(max-width: 48rem)'
 
-const ADMINISTRATION = { to: '/admin', label: 'Administration', Icon: ShieldCheck } as const
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./ShortcutsDialog.tsx')).ShortcutsDialog,
+}))
+
+export interface ShellProps {
+  readonly user: User
+  /** The page. */
+  readonly children: ReactNode
+}
 
 /** The frame of all pages for signed-in users: navigation, user menu and the page. */
-export function Shell() {
-  const { user } = useRouteContext({ from: '/signed-in' })
+export function Shell({ user, children }: ShellProps) {
+  const isNarrow = useMediaQuery(NARROW)
+  const announcement = useRouteFocus()
+  const [showsShortcuts, setShowsShortcuts] = useState(false)
+  const showShortcuts = useCallback(() => setShowsShortcuts(true), [])
+  useShortcuts(user, { onHelp: showShortcuts })
   useLiveUpdates()
-  const links = user.isAdministrator ? [...LINKS, ADMINISTRATION] : LINKS
+  useWornGlasses(user.id)
   return (
     <div className={styles.shell}>
-      <a href="#content" className={styles.skip}>
-        Skip to content
-      </a>
-      <nav className={styles.sidebar} aria-label="Main">
-        <Link to="/" className={styles.brand}>
-          <img src="/favicon.svg" alt="" width="28" height="28" />
-          Glasses Cloud
-        </Link>
-        <ul className={styles.links}>
-          {links.map(({ to, label, Icon }) => (
-            <li key={to}>
-              <Link to={to} className={styles.link} activeProps={{ className: styles.active }}>
-                <Icon aria-hidden />
-                {label}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <UserMenu user={user} />
-      </nav>
+      <SkipLinks />
+      <SearchProvider>
+        {isNarrow ? (
+          <TopBar user={user} onShortcuts={showShortcuts} />
+        ) : (
+          <Sidebar user={user} onShortcuts={showShortcuts} />
+        )}
+      </SearchProvider>
       <main id="content" className={styles.content} tabIndex={-1}>
         {!user.emailVerified && <ConfirmAddress email={user.email} />}
-        <Outlet />
+        <DeferredPage>{children}</DeferredPage>
       </main>
+      {isNarrow && <BottomBar user={user} />}
+      {showsShortcuts && (
+        <Suspense fallback={null}>
+          <ShortcutsDialog user={user} isOpen onClose={() => setShowsShortcuts(false)} />
+        </Suspense>
+      )}
+      <p className="visually-hidden" role="status">
+        {announcement}
+      </p>
     </div>
   )
 }

@@ -1,71 +1,48 @@
-import { useNavigate } from '@tanstack/react-router'
 import { CircleUser } from 'lucide-react'
-import { useState } from 'react'
-import { Header } from 'react-aria-components/Header'
-import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
-import { api, unwrap } from '../api/client.ts'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
-import { reportFailure } from '../components/Toasts.tsx'
-import { useAction } from '../components/use-action.ts'
-import { chooseTheme, readTheme, THEMES, type Theme } from '../theme.ts'
+import { layoutTexts } from './texts.ts'
 import styles from './UserMenu.module.css'
 
-const texts = { themes: { system: 'Like the device', light: 'Light', dark: 'Dark' } } as const
+const loadList = () => import('./UserMenuList.tsx')
+const UserMenuList = lazy(async () => ({ default: (await loadList()).UserMenuList }))
 
-/** Menu with the color theme and signing out. */
-export function UserMenu({ user }: { readonly user: { readonly email: string } }) {
-  const [theme, setTheme] = useState(readTheme)
-  const navigate = useNavigate()
+export interface UserMenuProps {
+  readonly user: { readonly email: string }
+  readonly onShortcuts: () => void
+  /** Shows an icon without the address, for the bar of a phone. */
+  readonly isCompact?: boolean
+}
 
-  const signOut = useAction(
-    async () => {
-      await unwrap(api.POST('/api/auth/sign-out'))
-      // Nothing of the user remains in memory, and simulated glasses are taken off.
-      window.location.assign('/sign-in')
-    },
-    { onFailure: reportFailure },
-  )
-
-  function selectTheme(selected: Theme | undefined) {
-    if (selected === undefined) return
-    chooseTheme(selected)
-    setTheme(selected)
-  }
-
+/** Button of the menu with the color theme and signing out, which is loaded when it is first opened. */
+export function UserMenu({ user, onShortcuts, isCompact = false }: UserMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const label = layoutTexts.menu.label(user.email)
   return (
-    <MenuTrigger>
-      <Button variant="quiet" aria-label={`Menu of ${user.email}`}>
+    <>
+      <Button
+        ref={trigger}
+        variant="quiet"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onHoverStart={() => void loadList()}
+        onPress={() => setOpen(true)}
+      >
         <CircleUser aria-hidden />
-        <span className={styles.email}>{user.email}</span>
+        {!isCompact && <span className={styles.email}>{user.email}</span>}
       </Button>
-      <Popover className={styles.popover ?? ''}>
-        <Menu className={styles.menu ?? ''}>
-          <MenuSection
-            selectionMode="single"
-            disallowEmptySelection
-            selectedKeys={[theme]}
-            onSelectionChange={(keys) => selectTheme(THEMES.find((each) => keys !== 'all' && keys.has(each)))}
-          >
-            <Header className={styles.heading ?? ''}>Theme</Header>
-            {THEMES.map((each) => (
-              <MenuItem key={each} id={each} className={styles.item ?? ''}>
-                {texts.themes[each]}
-              </MenuItem>
-            ))}
-          </MenuSection>
-          <MenuItem
-            id="welcome"
-            className={styles.item ?? ''}
-            onAction={() => void navigate({ to: '/welcome' })}
-          >
-            First steps
-          </MenuItem>
-          <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => signOut.run()}>
-            Sign out
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <UserMenuList
+            label={label}
+            triggerRef={trigger}
+            onShortcuts={onShortcuts}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,6 +1,6 @@
-import { closeFrames, findCapabilities, type View } from '@glasses-cloud/contract'
+import { closeFrames, findCapabilities } from '@glasses-cloud/contract'
 import {
-  type Display,
+  type Frame,
   Glasses,
   type LedCommand,
   openSocket,
@@ -11,86 +11,26 @@ import {
 } from '@glasses-cloud/glasses/browser'
 import { api, unwrap } from '../api/client.ts'
 import { Camera } from './camera.ts'
-import { type NetworkFaults, withFaults } from './faulty-socket.ts'
-import { FrameLog, type LoggedFrame, parse } from './frame-log.ts'
+import { withFaults } from './faulty-socket.ts'
+import { FrameLog, parse } from './frame-log.ts'
 import { lensOf } from './lens-size.ts'
-import { Replay, type ReplayState } from './replay.ts'
+import { Replay } from './replay.ts'
+import {
+  EMPTY_DISPLAY,
+  type Faults,
+  NO_FAULTS,
+  type Photo,
+  type SimulatorState,
+  type Sound,
+} from './simulator-state.ts'
+import { SpeechDelays } from './speech-delays.ts'
 import { StartTimeline } from './start-timeline.ts'
-
-/** State of the connection to the cloud. */
-export type ConnectionState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting'
-
-/** What goes wrong on purpose. */
-export interface Faults extends NetworkFaults {
-  /** Requests of the cloud are not answered, as when the glasses are out of range. */
-  readonly losesAnswers: boolean
-  readonly refusesPhotos: boolean
-  readonly hasBrokenLed: boolean
-}
-
-/** A sound that an app plays, or has played. */
-export interface Sound {
-  readonly requestId: string
-  readonly url: string
-  readonly volume: number
-  readonly result: 'playing' | 'played' | 'failed'
-  readonly error?: string
-}
-
-/** A photo that an app requested, or that the wearer took. */
-export interface Photo {
-  readonly requestId: string
-  /** The picture; absent if there is none. */
-  readonly picture?: Blob
-  /** Why there is none, or why it was not delivered. */
-  readonly error?: string
-}
-
-/** What the page shows of the simulated glasses. A new object after each change. */
-export interface SimulatorState {
-  readonly connection: ConnectionState
-  /** Why the connection ended or failed. */
-  readonly problem: string | undefined
-  /** Whether these glasses replaced others, or were replaced by others. */
-  readonly takeover: 'replaced-others' | 'was-replaced' | undefined
-  readonly model: string
-  readonly display: Pick<Display, 'view' | 'lines' | 'layout' | 'headUp'>
-  /** The microphone data that the cloud requires; empty while the microphone is off. */
-  readonly requiredData: readonly string[]
-  readonly led: LedCommand | undefined
-  readonly ssid: string | undefined
-  /** Why an app asks for Wi-Fi; empty without a reason. */
-  readonly wifiRequest: string | undefined
-  readonly faults: Faults
-  /** The latest photos, newest first. */
-  readonly photos: readonly Photo[]
-  /** The latest sounds, newest first. */
-  readonly sounds: readonly Sound[]
-  readonly frames: readonly LoggedFrame[]
-  readonly starts: StartTimeline['moments']
-  readonly replay: ReplayState
-}
-
-const NO_FAULTS: Faults = {
-  latencyMs: 0,
-  bytesPerSecond: undefined,
-  losesAnswers: false,
-  refusesPhotos: false,
-  hasBrokenLed: false,
-}
 
 /** Photos and sounds that are shown. */
 const MAX_SHOWN = 6
 
 /** Frames that arrive within this time are shown together. */
 const FRAME_BATCH_MS = 50
-
-const EMPTY_DISPLAY = {
-  view: 'main' as View,
-  lines: [],
-  layout: { layoutType: 'clear_view' as const },
-  headUp: false,
-}
 
 /** Simulated glasses with their phone, which the signed-in user wears in the browser. */
 export class Simulator {
@@ -101,6 +41,7 @@ export class Simulator {
   )
   readonly #log = new FrameLog()
   readonly #starts = new StartTimeline()
+  readonly #delays = new SpeechDelays()
   readonly #listeners = new Set<() => void>()
   /** Other tabs with simulated glasses of this user. */
   readonly #tabs = new BroadcastChannel('simulated-glasses')
@@ -109,13 +50,20 @@ export class Simulator {
   #batch: ReturnType<typeof setTimeout> | undefined
   #state: SimulatorState
 
-  constructor(model: string) {
+  /** Photos that apps have requested; any other photo is the wearer's own. */
+  readonly #requestedPhotos = new Set<string>()
+  readonly #onOwnPhoto: (photo: PhotoOutcome) => void
+
+  /** @param onOwnPhoto called after a photo that no app requested */
+  constructor(model: string, onOwnPhoto: (photo: PhotoOutcome) => void = () => {}) {
+    this.#onOwnPhoto = onOwnPhoto
     this.#state = {
       connection: 'disconnected',
       problem: undefined,
       takeover: undefined,
       model,
       display: EMPTY_DISPLAY,
+      hasShown: false,
       requiredData: [],
       led: undefined,
       ssid: undefined,
@@ -125,6 +73,7 @@ export class Simulator {
       sounds: [],
       frames: [],
       starts: [],
+      utterances: [],
       replay: this.replay.state,
     }
     this.#tabs.onmessage = () => {
@@ -205,20 +154,19 @@ export class Simulator {
     this.#applyFaults()
   }
 
-  /** Takes a photo as with the button of a camera, and sends it to the apps that want to know. */
-  async takePhoto(): Promise<void> {
-    const { glasses } = this
-    const index = this.#state.photos.length
-    const { jpeg } = await this.camera.takePicture({ index, size: 'small', compress: 'heavy' })
-    glasses.send({ type: 'photo_taken', photoData: toBase64(jpeg), mimeType: 'image/jpeg' })
-    this.#addPhoto({ requestId: `taken-${Date.now()}`, picture: new Blob([jpeg], { type: 'image/jpeg' }) })
-  }
-
   /** Shows the display again after something was set on the glasses. */
   refresh(): void {
     if (this.#glasses === undefined) return
     const { view, lines, layout, headUp } = this.#glasses.display
-    this.#change({ display: { view, lines, layout, headUp } })
+    const isFilled = view === 'main' && (lines.length > 0 || layout.layoutType === 'bitmap_view')
+    const hasShown = this.#state.hasShown || isFilled
+    this.#change({ display: { view, lines, layout, headUp }, hasShown })
+  }
+
+  /** Takes note of loud sound that was sent now, to measure the delay until the lens shows something. */
+  noteSound(): void {
+    this.#delays.addSound(Date.now())
+    this.#batch ??= setTimeout(() => this.#showFrames(), FRAME_BATCH_MS)
   }
 
   clearFrames(): void {
@@ -231,20 +179,16 @@ export class Simulator {
     glasses.on('displayChange', () => this.refresh())
     glasses.on('microphone', ({ requiredData }) => this.#change({ requiredData }))
     glasses.on('ledCommand', (led) => this.#showLed(led))
-    glasses.on('photo', (outcome) => this.#addPhoto(toPhoto(outcome)))
+    glasses.on('photoRequest', ({ requestId }) => this.#requestedPhotos.add(String(requestId)))
+    glasses.on('photo', (outcome) => {
+      this.#addPhoto(toPhoto(outcome))
+      if (!this.#requestedPhotos.delete(outcome.requestId)) this.#onOwnPhoto(outcome)
+    })
+    glasses.on('appStopped', () => this.#change({ hasShown: false }))
     glasses.on('audioPlayed', (audio) => this.#showSoundEnd(audio))
     glasses.on('wifiSetupRequest', ({ reason }) => this.#change({ wifiRequest: String(reason ?? '') }))
     glasses.on('error', ({ message }) => this.#change({ problem: message }))
-    glasses.on('frame', (frame) => {
-      const at = Date.now()
-      this.#log.add(frame, at)
-      if (frame.direction === 'received' && typeof frame.content === 'string') {
-        const message = parse(frame.content)
-        if (typeof message === 'object' && message !== null)
-          this.#starts.addMessage(message as Record<string, unknown>, at)
-      }
-      this.#batch ??= setTimeout(() => this.#showFrames(), FRAME_BATCH_MS)
-    })
+    glasses.on('frame', (frame) => this.#note(frame))
     glasses.on('close', ({ willReconnect, reason, code }) => {
       if (this.#glasses !== glasses) return
       this.replay.stop()
@@ -258,6 +202,21 @@ export class Simulator {
     })
   }
 
+  /** Logs a frame, and takes note of starts and of the delay of speech. */
+  #note(frame: Frame): void {
+    const at = Date.now()
+    this.#log.add(frame, at)
+    const message = typeof frame.content === 'string' ? parse(frame.content) : undefined
+    if (typeof message === 'object' && message !== null) {
+      const fields = message as Readonly<Record<string, unknown>>
+      if (frame.direction === 'received') this.#starts.addMessage(fields, at)
+      if (fields.type === 'local_transcription')
+        this.#delays.addTranscript(String(fields.text), fields.isFinal === true, at)
+      if (fields.type === 'display_event') this.#delays.addDisplay(at)
+    }
+    this.#batch ??= setTimeout(() => this.#showFrames(), FRAME_BATCH_MS)
+  }
+
   #changeToDisconnected(): void {
     this.#change({
       connection: 'disconnected',
@@ -266,6 +225,7 @@ export class Simulator {
       led: undefined,
       wifiRequest: undefined,
       display: EMPTY_DISPLAY,
+      hasShown: false,
     })
   }
 
@@ -341,7 +301,8 @@ export class Simulator {
 
   #showFrames(): void {
     this.#batch = undefined
-    this.#change({ frames: this.#log.frames, starts: this.#starts.moments })
+    const { frames } = this.#log
+    this.#change({ frames, starts: this.#starts.moments, utterances: this.#delays.utterances })
   }
 
   #change(change: Partial<SimulatorState>): void {
@@ -359,10 +320,4 @@ function toPhoto(outcome: PhotoOutcome): Photo {
   const { requestId } = outcome
   if (!outcome.ok) return { requestId, error: outcome.errorMessage }
   return { requestId, picture: new Blob([outcome.picture.jpeg], { type: 'image/jpeg' }) }
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary)
 }

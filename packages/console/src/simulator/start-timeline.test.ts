@@ -31,7 +31,12 @@ test('CON-62: the moments of a start are in the order of time, with the webhooks
   ])
   const [webhook] =
     findStarts(timeline.moments, log)[0]?.moments.filter(({ kind }) => kind === 'webhook') ?? []
-  assert.deepEqual(webhook, { at: 1_050, kind: 'webhook', detail: 'attempt 2, HTTP 200, 150 ms' })
+  assert.deepEqual(webhook, {
+    at: 1_050,
+    kind: 'webhook',
+    detail: 'attempt 2, HTTP 200, 150 ms',
+    durationMs: 150,
+  })
 })
 
 test('CON-62: a request that fails ends its start; the next request begins another one', () => {
@@ -50,4 +55,17 @@ test('CON-62: what an app shows later does not belong to its start', () => {
   assert.equal(timeline.addMessage({ type: 'display_event', packageName: APP }, 1_100), true)
   assert.equal(timeline.addMessage({ type: 'display_event', packageName: APP }, 1_200), false)
   assert.deepEqual(kindsOf(timeline.moments), [['running', 'display']])
+})
+
+test('CON-62: a request begins a start, also after moments of the log that the glasses did not see', () => {
+  const timeline = new StartTimeline()
+  timeline.addRequest(APP, 10_000, 10_100, 200)
+  const entry = (at: number, kind: 'webhook' | 'socket', event: 'session_request' | 'opened') =>
+    ({ id: String(at), at: new Date(at).toISOString(), level: 'info', session: 's', kind, event }) as const
+  const log = [entry(1_000, 'webhook', 'session_request'), entry(1_100, 'socket', 'opened')]
+  log.push(entry(10_050, 'webhook', 'session_request'))
+  assert.deepEqual(kindsOf(timeline.moments, new Map([[APP, log]])), [
+    ['requested', 'webhook', 'answered'],
+    ['webhook', 'socket'],
+  ])
 })

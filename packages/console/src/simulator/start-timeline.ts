@@ -15,6 +15,8 @@ export interface StartMoment {
     | 'failed'
   /** Attempt and status of a webhook, or why the start failed. */
   readonly detail?: string
+  /** Of a webhook, if it is known. */
+  readonly durationMs?: number
 }
 
 /** A start of an app with its moments in the order of time. */
@@ -106,7 +108,9 @@ export function findStarts(
     let moments: StartMoment[] = []
     for (const moment of [...own, ...logged].sort((a, b) => a.at - b.at)) {
       const last = moments.at(-1)
-      const isOver = moments.some(({ kind }) => kind === moment.kind) && moment.kind !== 'webhook'
+      const isRepeated = moments.some(({ kind }) => kind === moment.kind) && moment.kind !== 'webhook'
+      // The log may have moments of an earlier start that these glasses did not see.
+      const isOver = isRepeated || moment.kind === 'requested'
       if (last !== undefined && (isOver || moment.at - last.at > LONGEST_START_MS)) {
         starts.push({ packageName, moments })
         moments = []
@@ -128,7 +132,9 @@ function toMoment({ at, kind, event, attempt, status, durationMs, message }: App
       durationMs !== undefined && `${durationMs} ms`,
     ]
     // Logged when the response has arrived.
-    return [{ at: time - (durationMs ?? 0), kind: 'webhook', detail: words.filter(Boolean).join(', ') }]
+    const detail = words.filter(Boolean).join(', ')
+    const duration = durationMs === undefined ? {} : { durationMs }
+    return [{ at: time - (durationMs ?? 0), kind: 'webhook', detail, ...duration }]
   }
   if (kind === 'socket' && event === 'opened') return [{ at: time, kind: 'socket' }]
   if (kind === 'start' && event === 'failed')

@@ -17,18 +17,10 @@ import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
+import { exportTexts } from './account.texts.ts'
 import styles from './DataExport.module.css'
 
-const texts = {
-  formats: { json: 'JSON, for programs', csv: 'CSV, for spreadsheets' },
-  status: {
-    pending: 'Waiting to be prepared',
-    processing: 'Being prepared',
-    completed: 'Ready',
-    failed: 'It could not be prepared. Try again.',
-  },
-} as const
-const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: texts.formats[value] }))
+const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: exportTexts.formats[value] }))
 
 /** Prepares files with the user's data, shows their progress, and offers them for download. */
 export function DataExport() {
@@ -36,24 +28,23 @@ export function DataExport() {
   const exports = useQuery(exportsQuery)
   const { run, isPending } = useAction(useRequestExport(), { onFailure: reportFailure })
   return (
-    <Card
-      title="Your data"
-      description="Everything that this cloud has stored about you, as one file. It is deleted after 24 hours."
-    >
+    <Card title={exportTexts.title} description={exportTexts.description}>
       <div className={styles.request}>
-        <Select label="Format" options={FORMATS} value={format} onChange={setFormat} />
+        <Select label={exportTexts.format} options={FORMATS} value={format} onChange={setFormat} />
         <Button isPending={isPending} onPress={() => run(format)}>
-          Prepare the file
+          {exportTexts.submit}
         </Button>
       </div>
       <QueryState query={exports}>
-        {(found) => (
-          <ItemList label="Prepared files">
-            {found.map((each) => (
-              <ExportItem key={each.id} item={each} />
-            ))}
-          </ItemList>
-        )}
+        {(found) =>
+          found.length > 0 && (
+            <ItemList label={exportTexts.list}>
+              {found.map((each) => (
+                <ExportItem key={each.id} item={each} />
+              ))}
+            </ItemList>
+          )
+        }
       </QueryState>
     </Card>
   )
@@ -63,12 +54,12 @@ function ExportItem({ item: { status, format, createdAt, downloadUrl } }: { read
   const isInProgress = status === 'pending' || status === 'processing'
   return (
     <Item
-      title={`${texts.formats[format]}, requested ${formatTime(createdAt)}`}
-      details={isInProgress ? <Progress label={texts.status[status]} /> : texts.status[status]}
+      title={exportTexts.requested(exportTexts.formats[format], formatTime(createdAt))}
+      details={isInProgress ? <Progress label={exportTexts.status[status]} /> : exportTexts.status[status]}
       actions={
         downloadUrl !== undefined && (
           <Link href={downloadUrl} download className={`${buttonStyles.button} ${buttonStyles.primary}`}>
-            Download
+            {exportTexts.download}
           </Link>
         )
       }

@@ -7,10 +7,12 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
+import { IssuerFailure } from '../sign-in/IssuerFailure.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
+import { linkedAccountTexts } from './security.texts.ts'
 
 export interface LinkedAccountsProps {
-  /** Why the last attempt to link an account failed, as the issuer sent the browser back. */
+  /** Why the last attempt to link an account failed: the code in the link that led back. */
   readonly failure: string | null
 }
 
@@ -23,9 +25,9 @@ export function LinkedAccounts({ failure }: LinkedAccountsProps) {
   const others = (options?.issuers ?? []).filter(({ id }) => !isLinked.has(id))
   if (linked.length === 0 && others.length === 0) return null
   return (
-    <Card title="Linked accounts" description="Accounts elsewhere with which you can sign in here.">
-      {failure !== null && <FailureNotice error={new Error(failure)} />}
-      <ItemList label="Linked accounts">
+    <Card title={linkedAccountTexts.title} description={linkedAccountTexts.description}>
+      <IssuerFailure code={failure} />
+      <ItemList label={linkedAccountTexts.title}>
         {linked.map((account) => (
           <Linked key={account.id} account={account} />
         ))}
@@ -42,17 +44,17 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
   return (
     <Item
       title={label}
-      details={`Linked ${formatTime(createdAt)}`}
+      details={linkedAccountTexts.linked(formatTime(createdAt))}
       actions={
         <ConfirmButton
-          aria-label={`Unlink ${label}`}
-          title={`Unlink ${label}?`}
-          description={<p>You can no longer sign in with it. Your account here stays.</p>}
-          confirmLabel="Unlink"
+          aria-label={linkedAccountTexts.unlinkLabel(label)}
+          title={linkedAccountTexts.unlinkQuestion(label)}
+          description={<p>{linkedAccountTexts.unlinkConsequence}</p>}
+          confirmLabel={linkedAccountTexts.unlink}
           onConfirm={() => unlink(id)}
-          success={`${label} is unlinked`}
+          success={linkedAccountTexts.unlinked(label)}
         >
-          Unlink
+          {linkedAccountTexts.unlink}
         </ConfirmButton>
       }
     />
@@ -68,10 +70,14 @@ function NotLinked({ issuer, label }: { readonly issuer: string; readonly label:
   return (
     <Item
       title={label}
-      details={error === undefined ? 'Not linked' : <FailureNotice error={error} />}
+      details={error === undefined ? linkedAccountTexts.notLinked : <FailureNotice error={error} />}
       actions={
-        <Button aria-label={`Link ${label}`} isPending={isPending || isDone} onPress={() => run()}>
-          Link
+        <Button
+          aria-label={linkedAccountTexts.linkLabel(label)}
+          isPending={isPending || isDone}
+          onPress={() => run()}
+        >
+          {linkedAccountTexts.link}
         </Button>
       }
     />

@@ -7,6 +7,7 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
+import { loginTexts } from './access.texts.ts'
 
 /** Where the user is signed in; each can be signed out, or all at once. */
 export function Logins() {
@@ -14,13 +15,10 @@ export function Logins() {
   const { endAll } = useLogins()
   const navigate = useNavigate()
   return (
-    <Card
-      title="Where you are signed in"
-      description="Browsers, phones and programs that have access to your account."
-    >
-      <QueryState query={logins}>
+    <Card title={loginTexts.title} description={loginTexts.description}>
+      <QueryState query={logins} skeleton="rows">
         {(found) => (
-          <ItemList label="Sign-ins">
+          <ItemList label={loginTexts.list}>
             {found.map((login) => (
               <LoginItem key={login.id} login={login} />
             ))}
@@ -29,20 +27,15 @@ export function Logins() {
       </QueryState>
       <div>
         <ConfirmButton
-          title="Sign out everywhere?"
-          description={
-            <p>
-              All browsers, phones and programs are signed out, this one as well, and your glasses are
-              disconnected. Personal access tokens no longer work.
-            </p>
-          }
-          confirmLabel="Sign out everywhere"
+          title={loginTexts.endAllQuestion}
+          description={<p>{loginTexts.endAllConsequence}</p>}
+          confirmLabel={loginTexts.endAll}
           onConfirm={async () => {
             await endAll()
             await navigate({ to: '/sign-in' })
           }}
         >
-          Sign out everywhere
+          {loginTexts.endAll}
         </ConfirmButton>
       </div>
     </Card>
@@ -52,13 +45,13 @@ export function Logins() {
 function LoginItem({ login }: { readonly login: Login }) {
   const { end } = useLogins()
   const { id, isCurrent, userAgent, lastUsedAt, lastUsedIpAddress } = login
-  const name = userAgent === null ? 'Unknown program' : describeUserAgent(userAgent)
+  const name = userAgent === null ? loginTexts.unknown : describeUserAgent(userAgent)
   return (
     <Item
       title={
         <>
           {name}
-          {isCurrent && <Badge tone="success">This browser</Badge>}
+          {isCurrent && <Badge tone="success">{loginTexts.current}</Badge>}
         </>
       }
       details={<LastUse at={lastUsedAt} address={lastUsedIpAddress} />}
@@ -66,14 +59,14 @@ function LoginItem({ login }: { readonly login: Login }) {
         // The present one is signed out in the menu.
         !isCurrent && (
           <ConfirmButton
-            aria-label={`Sign out ${name}`}
-            title={`Sign out ${name}?`}
-            description={<p>It has to sign in again to use your account.</p>}
-            confirmLabel="Sign out"
+            aria-label={loginTexts.endLabel(name)}
+            title={loginTexts.endQuestion(name)}
+            description={<p>{loginTexts.endConsequence}</p>}
+            confirmLabel={loginTexts.end}
             onConfirm={() => end(id)}
-            success="Signed out there"
+            success={loginTexts.ended}
           >
-            Sign out
+            {loginTexts.end}
           </ConfirmButton>
         )
       }
@@ -106,7 +99,7 @@ function describeUserAgent(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent)
   const system = nameIn(SYSTEMS, userAgent)
   if (browser === undefined) return userAgent.split(/[\s/]/, 1)[0] ?? userAgent
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : loginTexts.browserOn(browser, system)
 }
 
 function nameIn(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {

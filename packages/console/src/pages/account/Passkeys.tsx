@@ -11,16 +11,9 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
+import { PasskeyAddress } from '../sign-in/PasskeyAddress.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
-
-const texts = {
-  details: (created: string, used: string | undefined) =>
-    used === undefined ? `Added ${created}, never used` : `Added ${created}, last used ${used}`,
-  failures: {
-    canceled: 'No passkey was added. Try again.',
-    exists: 'This device has a passkey for your account already.',
-  },
-} as const
+import { passkeyTexts } from './security.texts.ts'
 
 const MAX_NAME_LENGTH = 100
 
@@ -31,15 +24,16 @@ export function Passkeys() {
   const canAdd = hasPasskeys && options.data?.passkeys === true
   return (
     <Card
-      title="Passkeys"
-      description="Sign in with your fingerprint, face or PIN, without password and code."
+      title={passkeyTexts.title}
+      description={passkeyTexts.description}
+      actions={canAdd && <AddPasskey />}
     >
-      <QueryState query={passkeys}>
+      <QueryState query={passkeys} skeleton="rows">
         {(found) =>
           found.length === 0 ? (
-            <p>You have no passkeys yet.</p>
+            <p className="muted">{passkeyTexts.none}</p>
           ) : (
-            <ItemList label="Passkeys">
+            <ItemList label={passkeyTexts.title}>
               {found.map((passkey) => (
                 <PasskeyItem key={passkey.id} passkey={passkey} />
               ))}
@@ -47,11 +41,11 @@ export function Passkeys() {
           )
         }
       </QueryState>
-      {canAdd && <AddPasskey />}
       {options.data !== undefined && !canAdd && (
-        <p className="muted">
-          This browser has no passkeys at this address. They need https, or http://localhost.
-        </p>
+        <>
+          <p className="muted">{passkeyTexts.unavailable}</p>
+          <PasskeyAddress />
+        </>
       )}
     </Card>
   )
@@ -64,16 +58,16 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
   return (
     <Item
       title={name}
-      details={texts.details(formatTime(createdAt), used)}
+      details={passkeyTexts.details(formatTime(createdAt), used)}
       actions={
         <>
-          <Button aria-label={`Rename ${name}`} onPress={() => setRenaming(true)}>
-            Rename
+          <Button aria-label={passkeyTexts.renameLabel(name)} onPress={() => setRenaming(true)}>
+            {passkeyTexts.rename}
           </Button>
-          <Modal title="Rename" isOpen={isRenaming} onClose={() => setRenaming(false)}>
+          <Modal title={passkeyTexts.rename} isOpen={isRenaming} onClose={() => setRenaming(false)}>
             <ActionForm
-              submitLabel="Save"
-              success="Passkey renamed"
+              submitLabel={passkeyTexts.save}
+              success={passkeyTexts.renamed}
               onSubmit={async (fields) => {
                 await rename(id, fields.get('name') ?? '')
                 setRenaming(false)
@@ -83,14 +77,14 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
             </ActionForm>
           </Modal>
           <ConfirmButton
-            aria-label={`Remove ${name}`}
-            title={`Remove the passkey “${name}”?`}
-            description={<p>It no longer signs you in. Delete it on your device as well.</p>}
-            confirmLabel="Remove"
+            aria-label={passkeyTexts.removeLabel(name)}
+            title={passkeyTexts.removeQuestion(name)}
+            description={<p>{passkeyTexts.removeConsequence}</p>}
+            confirmLabel={passkeyTexts.remove}
             onConfirm={() => remove(id)}
-            success="Passkey removed"
+            success={passkeyTexts.removed}
           >
-            Remove
+            {passkeyTexts.remove}
           </ConfirmButton>
         </>
       }
@@ -105,28 +99,37 @@ function AddPasskey() {
   /** The browser asks the user in a dialog of its own. */
   async function submit(name: string) {
     await add(name).catch((error: unknown) => {
-      throw error instanceof PasskeyError ? new Error(texts.failures[error.reason]) : error
+      throw error instanceof PasskeyError ? new Error(passkeyTexts.failures[error.reason]) : error
     })
     setOpen(false)
   }
 
   return (
-    <div>
-      <Button onPress={() => setOpen(true)}>Add a passkey</Button>
-      <Modal title="Add a passkey" isOpen={isOpen} onClose={() => setOpen(false)}>
+    <>
+      <Button onPress={() => setOpen(true)}>{passkeyTexts.add}</Button>
+      <Modal title={passkeyTexts.add} isOpen={isOpen} onClose={() => setOpen(false)}>
         <ActionForm
-          submitLabel="Add a passkey"
-          success="Passkey added"
+          submitLabel={passkeyTexts.add}
+          success={passkeyTexts.added}
           onSubmit={(fields) => submit(fields.get('name') ?? '')}
           renderError={(error) => <FailureNotice error={error} />}
         >
-          <NameField description="Where it is, such as “Work laptop”." />
+          <NameField description={passkeyTexts.nameHint} />
         </ActionForm>
       </Modal>
-    </div>
+    </>
   )
 }
 
 function NameField(props: { readonly defaultValue?: string; readonly description?: string }) {
-  return <TextField name="name" label="Name" maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
+  return (
+    <TextField
+      name="name"
+      label={passkeyTexts.name}
+      maxLength={MAX_NAME_LENGTH}
+      isRequired
+      autoFocus
+      {...props}
+    />
+  )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signInMethodsQuery, useChangePassword } from '../../api/security.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
@@ -6,26 +7,28 @@ import { Checkbox } from '../../components/Checkbox.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { TextField } from '../../components/TextField.tsx'
-import { NewPasswordField } from '../sign-in/credential-fields.tsx'
+import { NewPasswordField } from '../sign-in/NewPasswordField.tsx'
+import { PasswordField } from '../sign-in/PasswordField.tsx'
+import { passwordTexts } from './security.texts.ts'
 
 /** Changes the password, or says how to get one. */
 export function Password() {
   const methods = useQuery(signInMethodsQuery)
+  const { user } = useRouteContext({ from: '/signed-in' })
   const changePassword = useChangePassword()
   // A new form after each change, so that no password stays in it.
   const [changes, setChanges] = useState(0)
   return (
-    <Card title="Password">
-      <QueryState query={methods}>
+    <Card title={passwordTexts.title}>
+      <QueryState query={methods} skeleton="form">
         {({ hasPassword }) =>
           hasPassword ? (
             <>
-              <p className="muted">Changing it signs you out everywhere else.</p>
+              <p className="muted">{passwordTexts.hint}</p>
               <ActionForm
                 key={changes}
-                submitLabel="Change the password"
-                success="Password changed"
+                submitLabel={passwordTexts.submit}
+                success={passwordTexts.changed}
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
@@ -34,24 +37,23 @@ export function Password() {
                   setChanges(changes + 1)
                 }}
               >
-                <TextField
+                <PasswordField
                   name="currentPassword"
-                  type="password"
-                  label="Current password"
+                  label={passwordTexts.current}
                   autoComplete="current-password"
                   isRequired
                 />
-                <NewPasswordField label="New password" />
+                <NewPasswordField label={passwordTexts.new} email={user.email} />
                 <Checkbox name="revokePersonalTokens" value="yes" defaultSelected>
-                  Revoke my personal access tokens
+                  {passwordTexts.revokeTokens}
                 </Checkbox>
               </ActionForm>
             </>
           ) : (
             <>
-              <p>You sign in without a password. A link that is sent to your address sets one.</p>
+              <p>{passwordTexts.none}</p>
               <div>
-                <LinkButton to="/reset-password">Set a password</LinkButton>
+                <LinkButton to="/reset-password">{passwordTexts.set}</LinkButton>
               </div>
             </>
           )

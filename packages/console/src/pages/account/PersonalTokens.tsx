@@ -14,24 +14,20 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
+import { tokenTexts } from './access.texts.ts'
 import { FailureNotice } from './FailureNotice.tsx'
 
-const texts = {
-  scopeLabels: {
-    'apps:read': 'Read your apps and their logs',
-    'apps:write': 'Change and publish your apps',
-    account: 'Read your account, manage your organizations',
-  },
-  expiries: { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' },
-} as const
 const MAX_NAME_LENGTH = 100
 
 const SCOPES = (['apps:read', 'apps:write', 'account'] as const satisfies readonly TokenScope[]).map(
-  (value) => ({ value, label: texts.scopeLabels[value] }),
+  (value) => ({ value, label: tokenTexts.scopes[value] }),
 )
 
-type Expiry = `${keyof typeof texts.expiries}`
-const EXPIRIES = Object.entries(texts.expiries).map(([value, label]) => ({ value: value as Expiry, label }))
+type Expiry = `${keyof typeof tokenTexts.expiries}`
+const EXPIRIES = Object.entries(tokenTexts.expiries).map(([value, label]) => ({
+  value: value as Expiry,
+  label,
+}))
 
 /** The personal access tokens of the user: create, list, revoke. */
 export function PersonalTokens() {
@@ -39,15 +35,16 @@ export function PersonalTokens() {
   const [isCreating, setCreating] = useState(false)
   return (
     <Card
-      title="Personal access tokens"
-      description="For programs that use this cloud in your name, such as the command line in CI."
+      title={tokenTexts.title}
+      description={tokenTexts.description}
+      actions={<Button onPress={() => setCreating(true)}>{tokenTexts.open}</Button>}
     >
-      <QueryState query={tokens}>
+      <QueryState query={tokens} skeleton="rows">
         {(found) =>
           found.length === 0 ? (
-            <p>You have no tokens yet.</p>
+            <p className="muted">{tokenTexts.none}</p>
           ) : (
-            <ItemList label="Personal access tokens">
+            <ItemList label={tokenTexts.title}>
               {found.map((token) => (
                 <TokenItem key={token.id} token={token} />
               ))}
@@ -55,10 +52,7 @@ export function PersonalTokens() {
           )
         }
       </QueryState>
-      <div>
-        <Button onPress={() => setCreating(true)}>Create a token</Button>
-      </div>
-      <Modal title="Create a token" isOpen={isCreating} onClose={() => setCreating(false)}>
+      <Modal title={tokenTexts.open} isOpen={isCreating} onClose={() => setCreating(false)}>
         <CreateToken onClose={() => setCreating(false)} />
       </Modal>
     </Card>
@@ -73,23 +67,23 @@ function TokenItem({ token }: { readonly token: PersonalToken }) {
       title={name}
       details={
         <>
-          {scopes.map((scope) => texts.scopeLabels[scope]).join(' · ')}
+          {scopes.map((scope) => tokenTexts.scopes[scope]).join(' · ')}
           <br />
-          {`Expires ${formatTime(expiresAt)}`}
+          {tokenTexts.expires(formatTime(expiresAt))}
           <br />
           <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
         </>
       }
       actions={
         <ConfirmButton
-          aria-label={`Revoke ${name}`}
-          title={`Revoke the token “${name}”?`}
-          description={<p>Programs that use it lose their access at once. This cannot be undone.</p>}
-          confirmLabel="Revoke"
+          aria-label={tokenTexts.revokeLabel(name)}
+          title={tokenTexts.revokeQuestion(name)}
+          description={<p>{tokenTexts.revokeConsequence}</p>}
+          confirmLabel={tokenTexts.revoke}
           onConfirm={() => revoke(id)}
-          success="Token revoked"
+          success={tokenTexts.revoked}
         >
-          Revoke
+          {tokenTexts.revoke}
         </ConfirmButton>
       }
     />
@@ -105,11 +99,11 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) {
     return (
       <>
-        <p role="status">Copy it now: it is not shown again.</p>
-        <CopyField label="Token" value={token} />
+        <p role="status">{tokenTexts.created}</p>
+        <CopyField label={tokenTexts.token} value={token} />
         <Actions>
           <Button variant="primary" onPress={onClose} autoFocus>
-            Done
+            {tokenTexts.done}
           </Button>
         </Actions>
       </>
@@ -117,7 +111,7 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <ActionForm
-      submitLabel="Create"
+      submitLabel={tokenTexts.submit}
       renderError={(error) => <FailureNotice error={error} to="/account/sessions" />}
       onSubmit={async (fields) => {
         const name = fields.get('name') ?? ''
@@ -126,15 +120,21 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         name="name"
-        label="Name"
-        description="What it is for, such as “Deployment”."
+        label={tokenTexts.name}
+        description={tokenTexts.nameHint}
         maxLength={MAX_NAME_LENGTH}
         pattern=".*\S.*"
         isRequired
         autoFocus
       />
-      <CheckboxGroup label="What it may do" options={SCOPES} value={scopes} onChange={setScopes} isRequired />
-      <Select label="Valid for" options={EXPIRIES} value={expiry} onChange={setExpiry} />
+      <CheckboxGroup
+        label={tokenTexts.scope}
+        options={SCOPES}
+        value={scopes}
+        onChange={setScopes}
+        isRequired
+      />
+      <Select label={tokenTexts.validFor} options={EXPIRIES} value={expiry} onChange={setExpiry} />
     </ActionForm>
   )
 }

@@ -4,14 +4,7 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-
-const texts = {
-  settings: {
-    shareUsageData: 'Share usage data with the operator of this cloud',
-    receiveNotifications: 'Receive notifications',
-    allowDataCollection: 'Allow apps to collect data for their improvement',
-  },
-} as const
+import { privacyTexts } from './account.texts.ts'
 
 const SETTINGS = ['shareUsageData', 'receiveNotifications', 'allowDataCollection'] as const
 
@@ -20,8 +13,8 @@ export function Privacy() {
   const privacy = useQuery(privacyQuery)
   const save = useSavePrivacy()
   return (
-    <Card title="Privacy">
-      <QueryState query={privacy}>
+    <Card title={privacyTexts.title}>
+      <QueryState query={privacy} skeleton="text">
         {(settings) =>
           SETTINGS.map((name) => (
             <Switch
@@ -30,11 +23,11 @@ export function Privacy() {
               onChange={(value) =>
                 save.mutate(
                   { [name]: value },
-                  { onSuccess: () => reportSuccess('Privacy settings saved'), onError: reportFailure },
+                  { onSuccess: () => reportSuccess(privacyTexts.saved), onError: reportFailure },
                 )
               }
             >
-              {texts.settings[name]}
+              {privacyTexts.settings[name]}
             </Switch>
           ))
         }

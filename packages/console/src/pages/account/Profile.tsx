@@ -4,33 +4,40 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { profileTexts } from './account.texts.ts'
 
 /** Name and contact of the user. */
 export function Profile() {
   const user = useQuery(accountQuery)
   const save = useSaveProfile()
   return (
-    <Card title="Profile">
-      <QueryState query={user}>
+    <Card title={profileTexts.title}>
+      <QueryState query={user} skeleton="form">
         {({ name, email, profile }) => (
           <>
             <p className="muted">{email}</p>
             <ActionForm
-              submitLabel="Save"
-              success="Profile saved"
+              submitLabel={profileTexts.submit}
+              success={profileTexts.saved}
               onSubmit={(fields) => save(Object.fromEntries(fields))}
             >
-              <TextField name="name" label="Name" defaultValue={name} autoComplete="name" maxLength={1000} />
+              <TextField
+                name="name"
+                label={profileTexts.name}
+                defaultValue={name}
+                autoComplete="name"
+                maxLength={1000}
+              />
               <TextField
                 name="displayName"
-                label="Display name"
+                label={profileTexts.displayName}
                 defaultValue={profile.displayName}
                 maxLength={1000}
               />
               <TextField
                 name="phoneNumber"
                 type="tel"
-                label="Phone number"
+                label={profileTexts.phoneNumber}
                 defaultValue={profile.phoneNumber}
                 autoComplete="tel"
                 maxLength={1000}

@@ -10,7 +10,9 @@ import { Card } from '../../components/Page.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { PasswordField } from '../sign-in/PasswordField.tsx'
 import styles from './SecondFactor.module.css'
+import { secondFactorTexts } from './security.texts.ts'
 
 type OpenDialog = 'set-up' | 'disable' | 'new-codes'
 
@@ -21,34 +23,47 @@ export function SecondFactor() {
   const close = () => setDialog(undefined)
   return (
     <Card
-      title="Second factor"
-      description="A code of an authenticator app, required together with your password, so that the password alone is worth nothing."
+      title={secondFactorTexts.title}
+      description={secondFactorTexts.description}
+      actions={methods.data?.hasPassword === true && <State {...methods.data} onOpen={setDialog} />}
     >
       <QueryState query={methods}>
-        {({ hasPassword, requiresCode }) =>
-          hasPassword ? (
-            <div className={styles.row}>
-              <Badge tone={requiresCode ? 'success' : 'neutral'}>{requiresCode ? 'On' : 'Off'}</Badge>
-              {requiresCode ? (
-                <>
-                  <Button onPress={() => setDialog('new-codes')}>New backup codes</Button>
-                  <Button variant="danger" onPress={() => setDialog('disable')}>
-                    Turn off
-                  </Button>
-                </>
-              ) : (
-                <Button onPress={() => setDialog('set-up')}>Set up</Button>
-              )}
-            </div>
-          ) : (
-            <p>It protects the sign-in with a password, which you do not have.</p>
-          )
-        }
+        {({ hasPassword }) => !hasPassword && <p>{secondFactorTexts.noPassword}</p>}
       </QueryState>
       <SetUpDialog isOpen={dialog === 'set-up'} onClose={close} />
       <DisableDialog isOpen={dialog === 'disable'} onClose={close} />
       <NewCodesDialog isOpen={dialog === 'new-codes'} onClose={close} />
     </Card>
+  )
+}
+
+interface StateProps {
+  readonly requiresCode: boolean
+  readonly onOpen: (dialog: OpenDialog) => void
+}
+
+/** Whether codes are required, and what can be done about it. */
+function State({ requiresCode, onOpen }: StateProps) {
+  if (!requiresCode) {
+    return (
+      <>
+        <span className={styles.state}>
+          <Badge tone="neutral">{secondFactorTexts.off}</Badge>
+        </span>
+        <Button onPress={() => onOpen('set-up')}>{secondFactorTexts.setUp.open}</Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <span className={styles.state}>
+        <Badge tone="success">{secondFactorTexts.on}</Badge>
+      </span>
+      <Button onPress={() => onOpen('new-codes')}>{secondFactorTexts.newCodes}</Button>
+      <Button variant="danger" onPress={() => onOpen('disable')}>
+        {secondFactorTexts.turnOff}
+      </Button>
+    </>
   )
 }
 
@@ -60,7 +75,7 @@ interface DialogProps {
 /** Three steps: the password, the app, the backup codes. */
 function SetUpDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title="Second factor" isOpen={isOpen} onClose={onClose}>
+    <Modal title={secondFactorTexts.title} isOpen={isOpen} onClose={onClose}>
       <SetUpSteps onClose={onClose} />
     </Modal>
   )
@@ -76,11 +91,11 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
   const secret = new URL(setUp.totpURI).searchParams.get('secret') ?? ''
   return (
     <>
-      <p>Scan this with your authenticator app, then enter the code that it shows.</p>
-      <QrCode label="QR code for the authenticator app" content={setUp.totpURI} />
-      <CopyField label="Or enter this key in the app" value={secret} />
+      <p>{secondFactorTexts.setUp.hint}</p>
+      <QrCode label={secondFactorTexts.setUp.picture} content={setUp.totpURI} />
+      <CopyField label={secondFactorTexts.setUp.key} value={secret} />
       <ActionForm
-        submitLabel="Turn on"
+        submitLabel={secondFactorTexts.setUp.submit}
         onSubmit={async (fields) => {
           await factor.verify((fields.get('code') ?? '').replaceAll(/\s/g, ''))
           setVerified(true)
@@ -88,7 +103,7 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
       >
         <TextField
           name="code"
-          label="Code"
+          label={secondFactorTexts.setUp.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           isRequired
@@ -102,9 +117,9 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
 function DisableDialog({ isOpen, onClose }: DialogProps) {
   const factor = useSecondFactor()
   return (
-    <Modal title="Turn off" isOpen={isOpen} onClose={onClose}>
+    <Modal title={secondFactorTexts.turnOff} isOpen={isOpen} onClose={onClose}>
       <PasswordForm
-        success="Codes are no longer required"
+        success={secondFactorTexts.turnedOff}
         onSubmit={async (password) => {
           await factor.disable(password)
           onClose()
@@ -116,7 +131,7 @@ function DisableDialog({ isOpen, onClose }: DialogProps) {
 
 function NewCodesDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title="New backup codes" isOpen={isOpen} onClose={onClose}>
+    <Modal title={secondFactorTexts.newCodes} isOpen={isOpen} onClose={onClose}>
       <NewCodesSteps onClose={onClose} />
     </Modal>
   )
@@ -137,14 +152,13 @@ interface PasswordFormProps {
 function PasswordForm({ success, onSubmit }: PasswordFormProps) {
   return (
     <ActionForm
-      submitLabel="Continue"
+      submitLabel={secondFactorTexts.proceed}
       success={success}
       onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}
     >
-      <TextField
+      <PasswordField
         name="password"
-        type="password"
-        label="Your password"
+        label={secondFactorTexts.password}
         autoComplete="current-password"
         isRequired
         autoFocus
@@ -160,11 +174,8 @@ interface BackupCodesProps extends Pick<DialogProps, 'onClose'> {
 function BackupCodes({ codes, onClose }: BackupCodesProps) {
   return (
     <>
-      <h3>Backup codes</h3>
-      <p>
-        Each replaces a code of the app once. Keep them where you find them without your phone. They are not
-        shown again.
-      </p>
+      <h3>{secondFactorTexts.backupCodes.title}</h3>
+      <p>{secondFactorTexts.backupCodes.hint}</p>
       <ul className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>
@@ -172,10 +183,10 @@ function BackupCodes({ codes, onClose }: BackupCodesProps) {
           </li>
         ))}
       </ul>
-      <CopyField label="Backup codes" value={codes.join(' ')} />
+      <CopyField label={secondFactorTexts.backupCodes.title} value={codes.join(' ')} />
       <Actions>
         <Button variant="primary" onPress={onClose} autoFocus>
-          I have kept them
+          {secondFactorTexts.backupCodes.kept}
         </Button>
       </Actions>
     </>

@@ -1,97 +1,103 @@
-import { AUDIT_OPERATOR, type AuditAction } from '@glasses-cloud/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { AUDIT_ACTIONS, AUDIT_OPERATOR } from '@glasses-cloud/contract'
+import { useQuery } from '@tanstack/react-query'
 import { type AuditEntry, auditQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
+import { Pager } from '../../components/Pager.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
+import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
+import { usePager } from '../../components/use-pager.ts'
 import { formatTime } from '../../format.ts'
-
-const texts = {
-  actions: {
-    'user.suspend': 'Suspended a user',
-    'user.reinstate': 'Ended a suspension',
-    'user.promote': 'Made an administrator',
-    'user.confirm': 'Confirmed the e-mail address',
-    'user.demote': 'Removed an administrator',
-    'user.delete': 'Deleted a user',
-    'app.approve': 'Approved an app',
-    'app.reject': 'Rejected an app',
-    'app.administer': 'Changed an app as only administrators may',
-    'session.end': 'Ended a session',
-    'session.list': 'Read the list of live sessions',
-    'session.follow': 'Followed the live sessions',
-    'invitation.create': 'Invited a person',
-    'invitation.withdraw': 'Withdrew an invitation',
-    'report.list': 'Read reports',
-    'incident.list': 'Read incidents',
-    'incident.open-file': 'Opened a file of an incident',
-  } satisfies Record<AuditAction, string> as Readonly<Record<string, string>>,
-  outcomes: { done: 'Done', failed: 'Failed', started: 'Interrupted' },
-} as const
+import { useUrlChoice } from '../../url-state.ts'
+import styles from './administration.module.css'
+import { auditTexts as texts } from './audit.texts.ts'
 
 const TONES = { done: 'success', failed: 'danger', started: 'warning' } as const
 
+const FILTERS = ['all', ...AUDIT_ACTIONS] as const
+const OPTIONS = FILTERS.map((value) => ({
+  value,
+  label: value === 'all' ? texts.all : texts.actions[value],
+}))
+
+/** The texts of actions by their names; a newer cloud may know more. */
+const ACTIONS: Readonly<Record<string, string>> = texts.actions
+
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'at', label: 'Time', render: ({ at }) => <time dateTime={at}>{formatTime(at)}</time> },
+  {
+    id: 'action',
+    label: texts.columns.action,
+    render: ({ action, target, details }) => (
+      <div className={styles.stack}>
+        <span>{ACTIONS[action] ?? action}</span>
+        {target !== '' && (
+          <span className="muted">
+            <code>{target}</code>
+          </span>
+        )}
+        {formatDetails(details) !== '' && <span className="muted">{formatDetails(details)}</span>}
+      </div>
+    ),
+  },
   {
     id: 'actor',
-    label: 'Administrator',
-    render: ({ actor, actorId }) =>
-      actor ?? (actorId === AUDIT_OPERATOR ? 'Command line' : 'Deleted account'),
+    label: texts.columns.actor,
+    render: ({ actor, actorId, address }) => (
+      <div className={styles.stack}>
+        <span>{actor ?? (actorId === AUDIT_OPERATOR ? texts.commandLine : texts.deletedAccount)}</span>
+        {address !== '' && <span className="muted">{texts.from(address)}</span>}
+      </div>
+    ),
   },
-  { id: 'action', label: 'Action', render: ({ action }) => texts.actions[action] ?? action },
-  { id: 'target', label: 'Target', render: ({ target }) => <code>{target}</code> },
-  { id: 'details', label: 'Details', render: ({ details }) => formatDetails(details) },
-  { id: 'address', label: 'From', render: ({ address }) => address },
+  {
+    id: 'at',
+    label: texts.columns.at,
+    render: ({ at }) => <time dateTime={at}>{formatTime(at)}</time>,
+  },
   {
     id: 'outcome',
-    label: 'Outcome',
+    label: texts.columns.outcome,
     render: ({ outcome }) => <Badge tone={TONES[outcome]}>{texts.outcomes[outcome]}</Badge>,
   },
 ]
 
 /** Formats details on one line; lists as the number of their entries. */
 function formatDetails(details: AuditEntry['details']): string {
-  const values = Object.entries(details).map(([name, value]) =>
-    Array.isArray(value)
-      ? `${value.length} ${name}`
-      : typeof value === 'boolean'
-        ? `${name}: ${value}`
-        : value,
-  )
+  const values = Object.entries(details).map(([name, value]) => {
+    if (Array.isArray(value)) return texts.count(value.length, name)
+    return typeof value === 'boolean' ? `${name}: ${value}` : value
+  })
   return values.filter((value) => value !== null && value !== '').join(', ')
 }
 
 /** What administrators did. */
 export function AuditPage() {
-  const audit = useInfiniteQuery(auditQuery)
+  const [filter, setFilter] = useUrlChoice('action', FILTERS)
+  const pager = usePager(filter)
+  const action = filter === 'all' ? undefined : filter
+  const audit = useQuery(auditQuery({ action, cursor: pager.cursor }))
+  const empty = action === undefined ? texts.empty : texts.noMatch
   return (
-    <Card
-      title="Audit log"
-      description="What administrators changed, and which content of users they read, newest first. Entries are never deleted."
-    >
-      <QueryState query={audit}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items)
-          return rows.length === 0 ? (
-            <EmptyState title="Nothing yet">
-              <p>Each act of an administrator is recorded here.</p>
-            </EmptyState>
-          ) : (
-            <Table label="What administrators did" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
-          )
-        }}
+    <Card title={texts.title} description={texts.description}>
+      <div className={styles.filter}>
+        <Select label={texts.filter} options={OPTIONS} value={filter} onChange={setFilter} />
+      </div>
+      <QueryState query={audit} skeleton="rows">
+        {({ items, next }) => (
+          <>
+            {items.length === 0 ? (
+              <EmptyState title={empty.title}>
+                <p>{empty.hint}</p>
+              </EmptyState>
+            ) : (
+              <Table label={texts.table} rows={items} keyOf={({ id }) => id} columns={COLUMNS} />
+            )}
+            <Pager pager={pager} next={next} isLoading={audit.isPlaceholderData} />
+          </>
+        )}
       </QueryState>
-      {audit.hasNextPage && (
-        <div>
-          <Button isPending={audit.isFetchingNextPage} onPress={() => void audit.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
     </Card>
   )
 }

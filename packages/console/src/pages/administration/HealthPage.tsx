@@ -4,57 +4,66 @@ import { useLiveAdministration } from '../../api/live-administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
-import { ErrorState, Loading } from '../../components/States.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { ErrorState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatDuration, formatNumber } from '../../format.ts'
+import { healthTexts } from './health.texts.ts'
 import { Measurements } from './Measurements.tsx'
 
-const texts = { levels: { ok: 'Works', note: 'Note', error: 'Error' } } as const
+const { nodes: nodeTexts, checks: checkTexts } = healthTexts
 
 const NODE_COLUMNS: readonly Column<AdminNode>[] = [
-  { id: 'name', label: 'Name', render: ({ name }) => name },
-  { id: 'version', label: 'Version', render: ({ version }) => version },
+  { id: 'name', label: nodeTexts.columns.name, render: ({ name }) => name },
+  { id: 'version', label: nodeTexts.columns.version, render: ({ version }) => version },
   {
     id: 'uptime',
-    label: 'Running for',
+    label: nodeTexts.columns.uptime,
     render: ({ uptimeSeconds }) => formatDuration(uptimeSeconds),
   },
   {
     id: 'sessions',
-    label: 'Sessions',
+    label: nodeTexts.columns.sessions,
     isNumeric: true,
     render: ({ sessions }) => formatNumber(sessions),
   },
   {
     id: 'state',
-    label: 'State',
+    label: nodeTexts.columns.state,
     render: ({ isDraining }) =>
-      isDraining ? <Badge tone="warning">Shutting down</Badge> : <Badge tone="success">Serving</Badge>,
+      isDraining ? (
+        <Badge tone="warning">{nodeTexts.draining}</Badge>
+      ) : (
+        <Badge tone="success">{nodeTexts.serving}</Badge>
+      ),
   },
 ]
 
 const TONES = { ok: 'success', note: 'warning', error: 'danger' } as const
 
 const CHECK_COLUMNS: readonly Column<Finding>[] = [
-  { id: 'part', label: 'Part', render: ({ part }) => part },
+  { id: 'part', label: checkTexts.columns.part, render: ({ part }) => part },
   {
     id: 'result',
-    label: 'Result',
-    render: ({ level }) => <Badge tone={TONES[level]}>{texts.levels[level]}</Badge>,
+    label: checkTexts.columns.result,
+    render: ({ level }) => <Badge tone={TONES[level]}>{checkTexts.levels[level]}</Badge>,
   },
-  { id: 'text', label: 'Details', render: ({ text }) => text },
+  { id: 'text', label: checkTexts.columns.text, render: ({ text }) => text },
 ]
+
+/** What needs attention first. */
+const ORDER = { error: 0, note: 1, ok: 2 } as const
 
 /** The nodes, the checks of every part and what the nodes measured. */
 export function HealthPage() {
   const { nodes } = useLiveAdministration()
   return (
     <>
-      <Card title="Nodes" description="The servers that form this cloud.">
+      <Card title={nodeTexts.title} description={nodeTexts.description}>
         {nodes === undefined ? (
-          <Loading />
+          <Skeleton shape="text" />
         ) : (
-          <Table label="Nodes" rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
+          <Table label={nodeTexts.title} rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
         )}
       </Card>
       <Measurements />
@@ -66,20 +75,20 @@ export function HealthPage() {
 function Checks() {
   const { data, error, isFetching, refetch } = useQuery(checksQuery)
   return (
-    <Card title="Checks" description="Every configured part, as the command doctor checks it on this server.">
+    <Card title={checkTexts.title} description={checkTexts.description}>
       {data !== undefined && (
         <Table
-          label="Checks"
-          rows={data}
+          label={checkTexts.title}
+          rows={data.toSorted((one, other) => ORDER[one.level] - ORDER[other.level])}
           keyOf={({ part, text }) => `${part} ${text}`}
           columns={CHECK_COLUMNS}
         />
       )}
-      {data === undefined && isFetching && <Loading label="Checking every part…" />}
+      {data === undefined && isFetching && <Skeleton shape="rows" label={checkTexts.loading} />}
       {error !== null && <ErrorState error={error} />}
       <div>
         <Button isPending={isFetching} onPress={() => void refetch()}>
-          Check again
+          {checkTexts.again}
         </Button>
       </div>
     </Card>

@@ -6,25 +6,27 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
+import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
+import { invitationsTexts as texts } from './invitations.texts.ts'
 
 const COLUMNS: readonly Column<SignUpInvitation>[] = [
-  { id: 'email', label: 'For', render: ({ email }) => email ?? 'Anybody with the link' },
+  { id: 'email', label: texts.columns.email, render: ({ email }) => email ?? texts.anybody },
   {
     id: 'created',
-    label: 'Created',
+    label: texts.columns.created,
     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
   },
   {
     id: 'expires',
-    label: 'Expires',
+    label: texts.columns.expires,
     render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
   },
   {
     id: 'actions',
-    label: 'Actions',
+    label: texts.columns.actions,
     isLabelHidden: true,
     render: (invitation) => <WithdrawButton invitation={invitation} />,
   },
@@ -39,14 +41,11 @@ export function InvitationsPage() {
   const [created, setCreated] = useState(0)
   return (
     <>
-      <Card
-        title="Invitations to sign up"
-        description="With SIGN_UP=invite, people need an invitation to create an account. It is valid for 7 days."
-      >
+      <Card title={texts.title} description={texts.description}>
         <ActionForm
           key={created}
-          submitLabel="Invite"
-          success="Invitation created"
+          submitLabel={texts.submit}
+          success={texts.created}
           onSubmit={async (fields) => {
             const invitation = await invite(fields.get('email') ?? '')
             setLink(invitation.link)
@@ -56,21 +55,23 @@ export function InvitationsPage() {
           <TextField
             name="email"
             type="email"
-            label="E-mail address"
-            description="Empty: anybody with the link can use it, once."
+            label={texts.email}
+            description={texts.emailHint}
             autoComplete="off"
             maxLength={254}
           />
         </ActionForm>
-        {link !== undefined && <CopyField label="Link of the invitation, shown once" value={link} />}
+        {link !== undefined && <CopyField label={texts.link} value={link} />}
       </Card>
-      <Card title="Open invitations">
-        <QueryState query={invitations}>
+      <Card title={texts.open}>
+        <QueryState query={invitations} skeleton="rows">
           {(open) =>
             open.length === 0 ? (
-              <p className="muted">There are none.</p>
+              <EmptyState title={texts.none.title}>
+                <p>{texts.none.hint}</p>
+              </EmptyState>
             ) : (
-              <Table label="Open invitations" rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table label={texts.open} rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
             )
           }
         </QueryState>
@@ -84,14 +85,14 @@ function WithdrawButton({ invitation: { id, email } }: { readonly invitation: Si
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={`Withdraw the invitation for ${email ?? 'Anybody with the link'}`}
-      title="Withdraw this invitation?"
-      description={<p>Its link no longer works.</p>}
-      confirmLabel="Withdraw"
+      aria-label={texts.withdraw.label(email ?? texts.anybody)}
+      title={texts.withdraw.question}
+      description={<p>{texts.withdraw.hint}</p>}
+      confirmLabel={texts.withdraw.button}
       onConfirm={() => withdrawInvitation(id)}
-      success="Invitation withdrawn"
+      success={texts.withdraw.done}
     >
-      Withdraw
+      {texts.withdraw.button}
     </ConfirmButton>
   )
 }

@@ -4,6 +4,7 @@ import {
   filesOf,
   incidentFileUrl,
   incidentsQuery,
+  REPORTS,
   reportsQuery,
 } from '../../api/administration.ts'
 import { CodeBlock } from '../../components/CodeBlock.tsx'
@@ -13,12 +14,7 @@ import { EmptyState } from '../../components/States.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatTime } from '../../format.ts'
 import styles from './ReportsPage.module.css'
-
-const texts = {
-  kinds: { feedback: 'Feedback', error: 'Error', incident: 'Incident' },
-  empty: { title: 'No reports', hint: 'Feedback and errors that phones report appear here.' },
-  noIncidents: { title: 'No incidents', hint: 'Incidents that users report with their phone appear here.' },
-} as const
+import { reportsTexts as texts } from './reports.texts.ts'
 
 /** What users and phones reported. */
 export function ReportsPage() {
@@ -28,16 +24,16 @@ export function ReportsPage() {
     <Card>
       <Tabs
         name="kind"
-        label="Kinds of reports"
+        label={texts.kindsLabel}
         items={[
           {
             id: 'phones',
-            title: 'Feedback and errors',
+            title: texts.phones,
             content: <Reports query={reports} empty={texts.empty} />,
           },
           {
             id: 'incidents',
-            title: 'Incidents',
+            title: texts.incidents,
             content: <Reports query={incidents} empty={texts.noIncidents} />,
           },
         ]}
@@ -53,7 +49,7 @@ interface ReportsProps {
 
 function Reports({ query, empty }: ReportsProps) {
   return (
-    <QueryState query={query}>
+    <QueryState query={query} skeleton="rows">
       {(reports) =>
         reports.length === 0 ? (
           <EmptyState title={empty.title}>
@@ -61,7 +57,7 @@ function Reports({ query, empty }: ReportsProps) {
           </EmptyState>
         ) : (
           <>
-            <p className="muted">The newest 50.</p>
+            {reports.length >= REPORTS && <p className="muted">{texts.newest}</p>}
             {reports.map((report) => (
               <Report key={report.id} report={report} />
             ))}
@@ -75,22 +71,27 @@ function Reports({ query, empty }: ReportsProps) {
 function Report({ report }: { readonly report: AdminReport }) {
   const { id, kind, email, createdAt, content } = report
   const files = filesOf(report)
-  const sender = email ?? 'Unknown sender'
+  const sender = email ?? texts.unknownSender
   return (
     <details className={styles.report}>
-      <summary>{`${texts.kinds[kind]} of ${sender}, ${formatTime(createdAt)}`}</summary>
+      <summary>
+        <span>{texts.report(texts.kinds[kind], sender)}</span>{' '}
+        <time className="muted" dateTime={createdAt}>
+          {formatTime(createdAt)}
+        </time>
+      </summary>
       {files.length > 0 && (
-        <ul className={styles.files} aria-label="Files">
+        <ul className={styles.files} aria-label={texts.files}>
           {files.map((file) => (
             <li key={file.id}>
               <a href={incidentFileUrl(id, file)} download={file.filename}>
-                {`Download ${file.filename}`}
+                {texts.download(file.filename)}
               </a>
             </li>
           ))}
         </ul>
       )}
-      <CodeBlock label="Content" code={JSON.stringify(content, null, 2)} />
+      <CodeBlock label={texts.content} code={JSON.stringify(content, null, 2)} />
     </details>
   )
 }

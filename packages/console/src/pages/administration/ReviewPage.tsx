@@ -13,16 +13,17 @@ import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { hardware, permissions } from '../../permissions.ts'
 import styles from './ReviewPage.module.css'
+import { reviewTexts as texts } from './review.texts.ts'
 
 /** The apps that wait for a decision. */
 export function ReviewPage() {
   const review = useQuery(reviewQuery)
   return (
-    <QueryState query={review}>
+    <QueryState query={review} skeleton="rows">
       {(apps) =>
         apps.length === 0 ? (
-          <EmptyState title="No app is waiting">
-            <p>Apps appear here when their developers publish them and APP_REVIEW is on.</p>
+          <EmptyState title={texts.empty.title}>
+            <p>{texts.empty.hint}</p>
           </EmptyState>
         ) : (
           apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
@@ -39,32 +40,35 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
   const { run, isPending, input, error } = useAction(
     async (decision: 'approve' | 'reject') => {
       const text = notes.trim()
-      if (decision === 'reject' && text === '')
-        throw new Error('Write in the notes what the developers have to change.')
+      if (decision === 'reject' && text === '') throw new Error(texts.notesMissing)
       await (decision === 'approve' ? approve : reject)(app, text)
     },
     {
-      success: (_, decision) => (decision === 'approve' ? `${name} is in the store` : `${name} was rejected`),
+      success: (_, decision) => (decision === 'approve' ? texts.approvedApp(name) : texts.rejectedApp(name)),
     },
   )
   const pending = isPending ? input : undefined
   return (
     <Card title={name} description={app.description}>
       <dl className={styles.facts}>
-        <dt>Developer</dt>
+        <dt>{texts.facts.developer}</dt>
         <dd>{app.orgName ?? app.developerId}</dd>
-        <dt>App server</dt>
+        <dt>{texts.facts.package}</dt>
         <dd>
-          <code>{packageName}</code> <code>{app.publicUrl}</code>
+          <code>{packageName}</code>
+        </dd>
+        <dt>{texts.facts.server}</dt>
+        <dd>
+          <code>{app.publicUrl}</code>
           <ApprovedAddress now={app.publicUrl} approved={app.approved?.publicUrl} />
         </dd>
         {(app.webviewURL !== undefined || app.approved?.webviewURL !== undefined) && (
           <>
-            <dt>Web page</dt>
+            <dt>{texts.facts.webPage}</dt>
             <dd>
-              {app.webviewURL === undefined ? 'None' : <code>{app.webviewURL}</code>}
+              {app.webviewURL === undefined ? texts.none : <code>{app.webviewURL}</code>}
               {app.approved !== undefined && app.approved.webviewURL === undefined && (
-                <Badge tone="warning">New</Badge>
+                <Badge tone="warning">{texts.changes.added}</Badge>
               )}
               <ApprovedAddress now={app.webviewURL} approved={app.approved?.webviewURL} />
             </dd>
@@ -72,16 +76,16 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         )}
         {app.review !== undefined && (
           <>
-            <dt>Submitted</dt>
+            <dt>{texts.facts.submitted}</dt>
             <dd>
               <time dateTime={app.review.submittedAt}>{formatTime(app.review.submittedAt)}</time>
             </dd>
           </>
         )}
-        <dt>Permissions</dt>
+        <dt>{texts.facts.permissions}</dt>
         <dd>
           {app.permissions.length === 0
-            ? 'It asks for none.'
+            ? texts.noPermissions
             : app.permissions.map((permission) => (
                 <div key={permission.type}>
                   <strong>{permissions[permission.type].name}</strong> {permission.description}{' '}
@@ -91,7 +95,7 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         </dd>
         {app.tools.length > 0 && (
           <>
-            <dt>Tools</dt>
+            <dt>{texts.facts.tools}</dt>
             <dd>
               {app.tools.map((tool) => (
                 <div key={JSON.stringify(tool)}>
@@ -108,38 +112,40 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         )}
         {app.hardwareRequirements.length > 0 && (
           <>
-            <dt>Hardware</dt>
+            <dt>{texts.facts.hardware}</dt>
             <dd>{app.hardwareRequirements.map(({ type }) => hardware[type]).join(', ')}</dd>
           </>
         )}
       </dl>
-      <TextField
-        label="Notes for the developers"
-        description="Required to reject"
-        value={notes}
-        onChange={setNotes}
-        lines={3}
-        maxLength={2_000}
-      />
+      <div className={styles.notes}>
+        <TextField
+          label={texts.notes}
+          description={texts.notesHint}
+          value={notes}
+          onChange={setNotes}
+          lines={3}
+          maxLength={2_000}
+        />
+      </div>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       <div className={styles.actions}>
         <Button
           variant="primary"
-          aria-label={`Approve ${name}`}
+          aria-label={texts.approveApp(name)}
           isPending={pending === 'approve'}
           isDisabled={pending === 'reject'}
           onPress={() => run('approve')}
         >
-          Approve
+          {texts.approve}
         </Button>
         <Button
           variant="danger"
-          aria-label={`Reject ${name}`}
+          aria-label={texts.rejectApp(name)}
           isPending={pending === 'reject'}
           isDisabled={pending === 'approve'}
           onPress={() => run('reject')}
         >
-          Reject
+          {texts.reject}
         </Button>
       </div>
     </Card>
@@ -159,7 +165,7 @@ interface ChangeProps {
 /** Marks what differs from the approved revision, if there is one. */
 function Change({ entry, approved, app }: ChangeProps) {
   if (app.approved === undefined || JSON.stringify(entry) === JSON.stringify(approved)) return null
-  return <Badge tone="warning">{approved === undefined ? 'New' : 'Changed'}</Badge>
+  return <Badge tone="warning">{approved === undefined ? texts.changes.added : texts.changes.changed}</Badge>
 }
 
 interface ApprovedAddressProps {
@@ -172,7 +178,7 @@ function ApprovedAddress({ now, approved }: ApprovedAddressProps) {
   if (approved === undefined || approved === now) return null
   return (
     <div>
-      Approved: <code>{approved}</code>
+      {texts.approved} <code>{approved}</code>
     </div>
   )
 }

@@ -1,103 +1,110 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SystemApp, settingsQuery, systemAppsQuery } from '../../api/administration.ts'
+import { type AdminSetting, settingsQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { type Column, Table } from '../../components/Table.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
+import { Select } from '../../components/Select.tsx'
+import { EmptyState } from '../../components/States.tsx'
+import { useUrlChoice, useUrlText } from '../../url-state.ts'
+import { MarkdownText } from './MarkdownText.tsx'
 import styles from './SettingsPage.module.css'
+import { SystemApps } from './SystemApps.tsx'
+import { settingsTexts as texts } from './settings.texts.ts'
 
-/** A setting by its path in the configuration, such as `http.port`. */
-interface Setting {
-  readonly name: string
-  readonly value: string
-}
+const SHOWS = [
+  { value: 'all', label: texts.shows.all },
+  { value: 'set', label: texts.shows.set },
+] as const
 
-const SETTING_COLUMNS: readonly Column<Setting>[] = [
-  { id: 'name', label: 'Setting', render: ({ name }) => <code>{name}</code> },
-  {
-    id: 'value',
-    label: 'Value',
-    render: ({ value }) => <span className={styles.value}>{value}</span>,
-  },
-]
-
-const APP_COLUMNS: readonly Column<SystemApp>[] = [
-  {
-    id: 'app',
-    label: 'App',
-    render: ({ name, packageName, isDashboard }) => (
-      <>
-        {name} <code>{packageName}</code> {isDashboard && <Badge>Dashboard</Badge>}
-      </>
-    ),
-  },
-  { id: 'server', label: 'App server', render: ({ publicUrl = '–' }) => publicUrl },
-  {
-    id: 'state',
-    label: 'State',
-    render: ({ isRegistered, isServerDown }) => {
-      if (!isRegistered) return <Badge tone="warning">Not registered</Badge>
-      return isServerDown === true ? (
-        <Badge tone="danger">Does not answer</Badge>
-      ) : (
-        <Badge tone="success">Registered</Badge>
-      )
-    },
-  },
-]
-
-/** The settings in force and the system apps they name. */
+/** Every setting by its environment name, and the system apps that settings name. */
 export function SettingsPage() {
   const settings = useQuery(settingsQuery)
-  const systemApps = useQuery(systemAppsQuery)
   return (
     <>
-      <Card
-        title="System apps"
-        description="Installed for every user by SYSTEM_APPS and SYSTEM_DASHBOARD_PACKAGE_NAME."
-      >
-        <QueryState query={systemApps}>
-          {(apps) =>
-            apps.length === 0 ? (
-              <p className="muted">There are none.</p>
-            ) : (
-              <Table
-                label="System apps"
-                rows={apps}
-                keyOf={({ packageName }) => packageName}
-                columns={APP_COLUMNS}
-              />
-            )
-          }
-        </QueryState>
-      </Card>
-      <Card
-        title="Settings in force"
-        description="They are read from the environment when the server starts; docs/configuration.md describes each. Secrets are only shown as set."
-      >
-        <QueryState query={settings}>
-          {(found) => (
-            <Table
-              label="Settings"
-              rows={flatten(found)}
-              keyOf={({ name }) => name}
-              columns={SETTING_COLUMNS}
-            />
-          )}
-        </QueryState>
-      </Card>
+      <p className="muted">{texts.introduction}</p>
+      <QueryState query={settings} skeleton="rows">
+        {(found) => <Settings settings={found} />}
+      </QueryState>
+      <SystemApps />
     </>
   )
 }
 
-/** Lists nested settings by their paths. */
-function flatten(value: unknown, name = ''): Setting[] {
-  if (value === null) return [{ name, value: 'Not set' }]
-  if (Array.isArray(value)) {
-    const isPlain = value.every((each) => typeof each !== 'object')
-    if (isPlain) return [{ name, value: value.length === 0 ? 'Not set' : value.join(', ') }]
-    return value.flatMap((each, index) => flatten(each, `${name}[${index}]`))
-  }
-  if (typeof value !== 'object') return [{ name, value: String(value) }]
-  return Object.entries(value).flatMap(([key, each]) => flatten(each, name === '' ? key : `${name}.${key}`))
+function Settings({ settings }: { readonly settings: readonly AdminSetting[] }) {
+  const [search, setSearch] = useUrlText('q')
+  const [show, setShow] = useUrlChoice('show', ['all', 'set'])
+  const shown = settings.filter(
+    (setting) => (show === 'all' || setting.source !== 'default') && matches(setting, search),
+  )
+  const groups = Map.groupBy(shown, ({ group }) => group)
+  return (
+    <>
+      <div className={styles.filters}>
+        <SearchField label={texts.search} value={search} onChange={setSearch} />
+        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
+        <span role="status" className="muted">
+          {texts.count(shown.length)}
+        </span>
+      </div>
+      {shown.length === 0 && (
+        <EmptyState title={texts.noMatch}>
+          <p>{texts.noMatchAdvice}</p>
+        </EmptyState>
+      )}
+      {[...groups].map(([group, entries]) => (
+        <Card key={group} title={group}>
+          <ul className={styles.settings} aria-label={group}>
+            {entries.map((setting) => (
+              <SettingItem key={setting.name} setting={setting} />
+            ))}
+          </ul>
+        </Card>
+      ))}
+    </>
+  )
+}
+
+function SettingItem({
+  setting: { name, value, source, fallback, description },
+}: {
+  readonly setting: AdminSetting
+}) {
+  return (
+    <li className={styles.setting} id={name}>
+      <div className={styles.name}>
+        <code>{name}</code>
+        <Badge tone={source === 'default' ? 'neutral' : 'success'}>
+          <span className="visually-hidden">{texts.sourceLabel}</span> {texts.source[source]}
+        </Badge>
+      </div>
+      <div className={styles.value}>
+        {value === null ? (
+          <span className="muted">{texts.notSet}</span>
+        ) : value === SECRET ? (
+          texts.isSet
+        ) : (
+          <code>{value}</code>
+        )}
+      </div>
+      <div className={`muted ${styles.description}`}>
+        <MarkdownText text={description} />{' '}
+        <span className={styles.fallback}>
+          {texts.defaultLabel}: <MarkdownText text={fallback} />
+        </span>
+      </div>
+    </li>
+  )
+}
+
+/** The value of a secret that is set. */
+const SECRET = '[set]'
+
+/** Whether each word of a search is in the name, value or description. */
+function matches({ name, value, description, group }: AdminSetting, search: string): boolean {
+  const text = [name, value ?? '', description, group].join(' ').toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }

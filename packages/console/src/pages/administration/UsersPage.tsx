@@ -1,22 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { type AdminUser, usersQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
+import { Pager } from '../../components/Pager.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
+import { usePager } from '../../components/use-pager.ts'
 import { formatTime } from '../../format.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
+import styles from './administration.module.css'
 import { UserActions } from './UserActions.tsx'
-import styles from './UsersPage.module.css'
-
-const texts = {
-  filters: { all: 'All users', active: 'Users with access', suspended: 'Suspended users' },
-} as const
+import { usersTexts as texts } from './users.texts.ts'
 
 type Filter = keyof typeof texts.filters
 const FILTERS = Object.entries(texts.filters).map(([value, label]) => ({ value: value as Filter, label }))
@@ -27,73 +25,75 @@ const SUSPENDED: Record<Filter, boolean | undefined> = { all: undefined, active:
 /** All users: find one, suspend or delete it, and make administrators. */
 export function UsersPage() {
   const { user: self } = useRouteContext({ from: '/signed-in' })
-  const [q, setQ] = useUrlText('q')
+  const [search, setSearch] = useUrlText('q')
   const [filter, setFilter] = useUrlChoice('show', ['all', 'active', 'suspended'])
-  const users = useInfiniteQuery(usersQuery({ q: q.trim(), suspended: SUSPENDED[filter] }))
+  const q = search.trim()
+  const pager = usePager(`${filter} ${q}`)
+  const users = useQuery(usersQuery({ q, suspended: SUSPENDED[filter], cursor: pager.cursor }))
   const columns: readonly Column<AdminUser>[] = [
     {
       id: 'user',
-      label: 'User',
+      label: texts.columns.user,
       render: ({ email, name }) => (
-        <div className={styles.user}>
-          {email}
+        <div className={styles.stack}>
+          <span>{email}</span>
           {name !== '' && <span className="muted">{name}</span>}
         </div>
       ),
     },
     {
       id: 'state',
-      label: 'State',
+      label: texts.columns.state,
       render: (user) => <UserState user={user} isSelf={user.id === self.id} />,
     },
     {
       id: 'since',
-      label: 'Since',
+      label: texts.columns.since,
       render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
     },
     {
       id: 'actions',
-      label: 'Actions',
+      label: texts.columns.actions,
       isLabelHidden: true,
       render: (user) => (user.id === self.id ? null : <UserActions user={user} />),
     },
   ]
   return (
-    <Card title="Users">
+    <Card title={texts.title}>
       <div className={styles.controls}>
-        <SearchField label="Beginning of the e-mail address" value={q} onChange={setQ} />
-        <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
-      </div>
-      <QueryState query={users}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items)
-          return rows.length === 0 ? (
-            <EmptyState title="No user found">
-              <p>Check the beginning of the address, or show all users.</p>
-            </EmptyState>
-          ) : (
-            <Table label="Users" rows={rows} keyOf={({ id }) => id} columns={columns} />
-          )
-        }}
-      </QueryState>
-      {users.hasNextPage && (
-        <div>
-          <Button isPending={users.isFetchingNextPage} onPress={() => void users.fetchNextPage()}>
-            Show more
-          </Button>
+        <SearchField label={texts.search} value={search} onChange={setSearch} />
+        <div className={styles.filter}>
+          <Select label={texts.filter} options={FILTERS} value={filter} onChange={setFilter} />
         </div>
-      )}
+      </div>
+      <QueryState query={users} skeleton="rows">
+        {({ items, next }) => (
+          <>
+            {items.length === 0 ? (
+              <EmptyState title={texts.empty.title}>
+                <p>{texts.empty.hint}</p>
+              </EmptyState>
+            ) : (
+              <Table label={texts.title} rows={items} keyOf={({ id }) => id} columns={columns} />
+            )}
+            <Pager pager={pager} next={next} isLoading={users.isPlaceholderData} />
+          </>
+        )}
+      </QueryState>
     </Card>
   )
 }
 
 function UserState({ user, isSelf }: { readonly user: AdminUser; readonly isSelf: boolean }) {
+  const { isAdministrator, suspendedAt } = user
   return (
     <div className={styles.badges}>
-      {isSelf && <Badge>You</Badge>}
-      {user.isAdministrator && <Badge tone="success">Administrator</Badge>}
-      {user.suspendedAt !== undefined && (
-        <Badge tone="danger">{`Suspended since ${formatTime(user.suspendedAt)}`}</Badge>
+      {isSelf && <Badge>{texts.self}</Badge>}
+      {isAdministrator && <Badge tone="success">{texts.administrator}</Badge>}
+      {suspendedAt === undefined ? (
+        !isSelf && !isAdministrator && <span className="muted">{texts.withAccess}</span>
+      ) : (
+        <Badge tone="danger">{texts.suspended(formatTime(suspendedAt))}</Badge>
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import {
   signUpInvitationsQuery,
 } from '../../api/administration.ts'
 import { signedIn } from '../../routes.tsx'
-import { NotFound } from '../NotFound.tsx'
+import { NotFoundPage } from '../NotFound.tsx'
 
 const administration = createRoute({
   getParentRoute: () => signedIn,
@@ -16,7 +16,7 @@ const administration = createRoute({
   beforeLoad: ({ context: { user } }) => {
     if (!user.isAdministrator) throw notFound()
   },
-  notFoundComponent: NotFound,
+  notFoundComponent: NotFoundPage,
   component: lazyRouteComponent(() => import('./AdministrationFrame.tsx'), 'AdministrationFrame'),
 })
 
@@ -52,7 +52,8 @@ const pages = [
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/audit',
-    loader: ({ context: { queryClient } }) => void queryClient.prefetchInfiniteQuery(auditQuery),
+    loader: ({ context: { queryClient } }) =>
+      void queryClient.prefetchQuery(auditQuery({ action: undefined, cursor: undefined })),
     component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
   }),
   createRoute({

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { App } from '../../api/apps.ts'
-import { liveSessionQuery, useRunState } from '../../api/live-session.ts'
-import { Badge } from '../../components/Badge.tsx'
+import { liveSessionQuery } from '../../api/live-session.ts'
 import { AppActions } from './AppActions.tsx'
+import { AppBadges } from './AppBadges.tsx'
 import styles from './AppCard.module.css'
 import { AppLogo } from './AppLogo.tsx'
 import { describeCompatibility } from './describe-compatibility.ts'
-
-const texts = { states: { starting: 'Starting', running: 'Running' } } as const
+import { appTexts as texts } from './texts.ts'
 
 export interface AppCardProps {
   readonly app: App
@@ -17,8 +16,8 @@ export interface AppCardProps {
 
 /** An app in the store: what it is, its state, and what can be done with it. */
 export function AppCard({ app, isInstalled }: AppCardProps) {
-  const state = useRunState(app.packageName, app.is_running)
   const { data: session } = useQuery(liveSessionQuery)
+  const { isCompatible } = app.compatibility
   return (
     <article className={styles.card} aria-label={app.name}>
       <div className={styles.head}>
@@ -29,21 +28,24 @@ export function AppCard({ app, isInstalled }: AppCardProps) {
               {app.name}
             </Link>
           </h2>
-          <p className="muted">{`by ${app.orgName ?? app.developerProfile.company ?? app.packageName}`}</p>
+          <p className={styles.by}>
+            <span className="muted">{texts.by(developerOf(app))}</span>
+            <AppBadges app={app} isInstalled={isInstalled} />
+          </p>
         </div>
       </div>
-      <p className={styles.description}>{app.description}</p>
-      <p className={styles.badges}>
-        {state !== 'stopped' && <Badge tone="success">{texts.states[state]}</Badge>}
-        {isInstalled && state === 'stopped' && <Badge>Installed</Badge>}
-        {app.featured && <Badge>Featured</Badge>}
-        {!app.published && <Badge>Not published</Badge>}
-        {!app.compatibility.isCompatible && <Badge tone="warning">Not compatible</Badge>}
-      </p>
-      {!app.compatibility.isCompatible && (
-        <p className="muted">{describeCompatibility(app.compatibility, session?.glasses)}</p>
-      )}
+      <div className={styles.text}>
+        <p className={isCompatible ? styles.long : styles.short}>{app.description}</p>
+        {!isCompatible && (
+          <p className={styles.incompatible}>{describeCompatibility(app.compatibility, session?.glasses)}</p>
+        )}
+      </div>
       <AppActions app={app} isInstalled={isInstalled} />
     </article>
   )
+}
+
+/** Names who made an app. */
+export function developerOf(app: Pick<App, 'orgName' | 'developerProfile' | 'packageName'>): string {
+  return app.orgName ?? app.developerProfile.company ?? app.packageName
 }

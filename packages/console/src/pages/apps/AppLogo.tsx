@@ -2,26 +2,31 @@ import { useState } from 'react'
 import { isOwnUrl } from '../../own-url.ts'
 import styles from './AppLogo.module.css'
 
+export interface AppLogoProps {
+  readonly url: string
+  readonly name: string
+  readonly size?: 'small' | 'large'
+}
+
 /**
  * The logo of an app, or its first letter if there is none, it cannot be loaded, or it is on another server: the console
  * loads nothing from other hosts.
  */
-export function AppLogo({ url, name }: { readonly url: string; readonly name: string }) {
+export function AppLogo({ url, name, size = 'small' }: AppLogoProps) {
   const [failed, setFailed] = useState(false)
   if (failed || !isOwnUrl(url)) {
     return (
-      <span className={styles.letter} aria-hidden>
+      <span className={`${styles.letter} ${styles[size]}`} aria-hidden>
         {name.slice(0, 1).toUpperCase()}
       </span>
     )
   }
   return (
     <img
-      className={styles.logo}
+      className={`${styles.logo} ${styles[size]}`}
       src={url}
       alt=""
-      width="48"
-      height="48"
+      decoding="async"
       loading="lazy"
       onError={() => setFailed(true)}
     />

@@ -1,31 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LiveSession, liveSessionQuery } from '../../api/live-session.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
-import { formatList } from '../../format.ts'
 import { hardwareInSentence } from '../../permissions.ts'
 import styles from './GlassesStatus.module.css'
+import { storeTexts } from './store.texts.ts'
+import { appTexts } from './texts.ts'
 
-const texts = {
-  glasses: {
-    connected: (model: string, parts: readonly string[]) =>
-      parts.length === 0
-        ? `${model} are connected.`
-        : `${model} are connected. They have ${formatList(parts)}.`,
-  },
-} as const
+const texts = storeTexts.glasses
 
-/** Says which glasses are connected; without any, how to connect some. */
+/** Says which glasses are connected; without any, how to connect some. Keeps its place until that is known. */
 export function GlassesStatus() {
   const { data: session } = useQuery(liveSessionQuery)
-  if (session === undefined) return null
   return (
     <div className={styles.status}>
-      <p role="status">{describe(session)}</p>
-      {session.glasses === null && (
+      <p role="status">{session !== undefined && <Description session={session} />}</p>
+      {session?.glasses === null && (
         <div className={styles.actions}>
-          <LinkButton to="/glasses">Wear simulated glasses</LinkButton>
+          <LinkButton to="/glasses">{appTexts.wearSimulated}</LinkButton>
           <LinkButton to="/welcome" hash="phone">
-            Connect a phone
+            {appTexts.connectPhone}
           </LinkButton>
         </div>
       )}
@@ -33,13 +26,16 @@ export function GlassesStatus() {
   )
 }
 
-function describe({ glasses, isPhoneConnected }: LiveSession): string {
-  if (glasses === null)
-    return isPhoneConnected ? 'Your phone is connected, but no glasses.' : 'No glasses are connected.'
+function Description({ session: { glasses, isPhoneConnected } }: { readonly session: LiveSession }) {
+  if (glasses === null) return isPhoneConnected ? texts.phoneOnly : texts.notConnected
   const { modelName, hardware } = glasses
-  if (hardware === null) return `${modelName} are connected, a model that this cloud does not know.`
-  return texts.glasses.connected(
-    modelName,
-    hardware.map((type) => hardwareInSentence[type]),
+  if (hardware === null) return texts.unknownModel(modelName)
+  return (
+    <>
+      {texts.connected(modelName)}{' '}
+      {hardware.length > 0 && (
+        <span className={styles.parts}>{texts.parts(hardware.map((type) => hardwareInSentence[type]))}</span>
+      )}
+    </>
   )
 }

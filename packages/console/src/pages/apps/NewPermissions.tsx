@@ -3,6 +3,9 @@ import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { permissions } from '../../permissions.ts'
+import { appTexts } from './texts.ts'
+
+const texts = appTexts.newPermissions
 
 export interface NewPermissionsProps {
   readonly app: Pick<App, 'packageName' | 'name' | 'newPermissions'>
@@ -12,10 +15,10 @@ export interface NewPermissionsProps {
 export function NewPermissions({ app }: NewPermissionsProps) {
   const { name, packageName, newPermissions = [] } = app
   const accept = useAcceptPermissions(packageName)
-  const { run, isPending, error } = useAction(accept, { success: `${name} has the new permissions` })
+  const { run, isPending, error } = useAction(accept, { success: texts.accepted(name) })
   if (newPermissions.length === 0) return null
   return (
-    <Notice tone="warning" title={`${name} asks for more`}>
+    <Notice tone="warning" title={texts.title(name)}>
       <ul>
         {newPermissions.map(({ type, description }) => (
           <li key={type}>
@@ -24,13 +27,13 @@ export function NewPermissions({ app }: NewPermissionsProps) {
           </li>
         ))}
       </ul>
-      <p>It works without them until you accept, and never learns what was before.</p>
+      <p>{texts.hint}</p>
       <Button
         isPending={isPending}
-        aria-label={`Accept for ${name}`}
+        aria-label={texts.acceptFor(name)}
         onPress={() => run(newPermissions.map(({ type }) => type))}
       >
-        Accept
+        {texts.accept}
       </Button>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
     </Notice>

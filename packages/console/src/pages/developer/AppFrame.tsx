@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { developerAppQuery } from '../../api/developer.ts'
+import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { SubNavigation } from '../../components/SubNavigation.tsx'
+import { AppLogo } from '../apps/AppLogo.tsx'
 import { AppState } from './AppState.tsx'
+import { developerTexts } from './developer.texts.ts'
 import { DeveloperAppContext } from './developer-app.ts'
 import { NewKey } from './NewKey.tsx'
 
+const { frame: texts } = developerTexts
+
 const PARTS = [
-  { path: '', to: '/developer/apps/$packageName', label: 'Overview' },
-  { path: '/edit', to: '/developer/apps/$packageName/edit', label: 'Edit' },
-  { path: '/keys', to: '/developer/apps/$packageName/keys', label: 'Keys' },
-  { path: '/connection', to: '/developer/apps/$packageName/connection', label: 'Test connection' },
-  { path: '/log', to: '/developer/apps/$packageName/log', label: 'Live log' },
-  { path: '/usage', to: '/developer/apps/$packageName/usage', label: 'Usage' },
-  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: 'First app' },
+  { path: '', to: '/developer/apps/$packageName', label: texts.overview },
+  { path: '/edit', to: '/developer/apps/$packageName/edit', label: texts.edit },
+  { path: '/keys', to: '/developer/apps/$packageName/keys', label: texts.keys },
+  { path: '/connection', to: '/developer/apps/$packageName/connection', label: texts.connection },
+  { path: '/log', to: '/developer/apps/$packageName/log', label: texts.log },
+  { path: '/usage', to: '/developer/apps/$packageName/usage', label: texts.usage },
+  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: texts.firstApp },
 ] as const
 
 /** The pages on which a key that was just made is shown until it is put away. */
@@ -29,22 +33,29 @@ export function AppFrame() {
   const base = `/developer/apps/${encodeURIComponent(packageName)}`
   const part = PARTS.find(({ path }) => pathname.replace(/\/$/, '') === base + path)
   return (
-    <QueryState query={app}>
+    <QueryState query={app} skeleton="page">
       {(loaded) => (
         <DeveloperAppContext value={loaded}>
           <Page
             title={loaded.name}
             part={part?.label}
-            description={
+            breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
+            icon={<AppLogo key={loaded.logoURL} url={loaded.logoURL} name={loaded.name} />}
+            badges={<AppState app={loaded} />}
+            description={<code>{packageName}</code>}
+            actions={
               <>
-                <code>{packageName}</code> <AppState app={loaded} />
+                <LinkButton to="/store/$packageName" params={{ packageName }}>
+                  {texts.openStore}
+                </LinkButton>
+                <LinkButton to="/glasses">{texts.openGlasses}</LinkButton>
               </>
             }
+            parts={{
+              label: texts.parts,
+              links: PARTS.map(({ to, label }) => ({ to, params: { packageName }, label })),
+            }}
           >
-            <SubNavigation
-              label="Parts of the app"
-              links={PARTS.map(({ to, label }) => ({ to, params: { packageName }, label }))}
-            />
             {part !== undefined && SHOWS_KEY.has(part.path) && <NewKey />}
             <Outlet />
           </Page>

@@ -1,13 +1,6 @@
 import type { DeveloperApp } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
-
-const texts = {
-  DEVELOPMENT: 'In development',
-  SUBMITTED: 'In review',
-  REJECTED: 'Rejected',
-  PUBLISHED: 'Published',
-  serverDown: 'Server not reached',
-} as const
+import { developerTexts as texts } from './developer.texts.ts'
 
 const TONES = {
   DEVELOPMENT: 'neutral',
@@ -20,7 +13,7 @@ const TONES = {
 export function AppState({ app }: { readonly app: Pick<DeveloperApp, 'appStoreStatus' | 'isServerDown'> }) {
   return (
     <>
-      <Badge tone={TONES[app.appStoreStatus]}>{texts[app.appStoreStatus]}</Badge>{' '}
+      <Badge tone={TONES[app.appStoreStatus]}>{texts.states[app.appStoreStatus]}</Badge>{' '}
       {app.isServerDown && <Badge tone="danger">{texts.serverDown}</Badge>}
     </>
   )

@@ -6,22 +6,9 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Loading } from '../../components/States.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatNumber } from '../../format.ts'
 import styles from './ConnectionPage.module.css'
+import { connectionTexts as texts } from './connection.texts.ts'
 import { useDeveloperApp } from './developer-app.ts'
-
-const texts = {
-  hops: {
-    name: 'Name',
-    address: 'Address',
-    tls: 'TLS',
-    webhook: 'Webhook',
-    signature: 'Signature',
-    socket: 'Socket',
-    key: 'API key',
-  },
-  statuses: { passed: 'Works', failed: 'Fails', skipped: 'Not tested', info: 'Works, with a remark' },
-} as const
 
 type Hop = AppPing['hops'][number]
 
@@ -32,17 +19,14 @@ export function ConnectionPage() {
   const { packageName } = useDeveloperApp()
   const { run, isPending, result, error } = useAction(() => pingApp(packageName))
   return (
-    <Card
-      title="Test connection"
-      description="Walks every hop between this cloud and the app server. To test the socket and the key, wear glasses, for example the simulated ones: they stay on while you use other pages."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className={styles.row}>
         <Button variant="primary" isPending={isPending} onPress={() => run()}>
-          {result === undefined ? 'Test connection' : 'Test again'}
+          {result === undefined ? texts.start : texts.again}
         </Button>
-        <LinkButton to="/glasses">Open the simulated glasses</LinkButton>
+        <LinkButton to="/glasses">{texts.glasses}</LinkButton>
       </div>
-      {isPending && <Loading label="Testing; this takes up to 20 seconds…" />}
+      {isPending && <Loading label={texts.running} />}
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       {result !== undefined && <Result ping={result} />}
     </Card>
@@ -53,12 +37,9 @@ function Result({ ping: { ok, failedHop, hops } }: { readonly ping: AppPing }) {
   return (
     <>
       {ok ? (
-        <Notice tone="success" title="Everything that was tested works" />
+        <Notice tone="success" title={texts.works} />
       ) : (
-        <Notice
-          tone="danger"
-          title={`The connection fails at: ${failedHop === undefined ? '' : texts.hops[failedHop]}`}
-        />
+        <Notice tone="danger" title={texts.fails(failedHop === undefined ? '' : texts.hops[failedHop])} />
       )}
       <ol className={styles.hops}>
         {hops.map((hop) => (
@@ -80,10 +61,10 @@ function HopResult({ hop: { hop, status, message, action, durationMs } }: { read
         <h3>{texts.hops[hop]}</h3>
         <p>
           <strong>{texts.statuses[status]}</strong>
-          {status !== 'skipped' && <span className="muted"> {`in ${formatNumber(durationMs)} ms`}</span>}
+          {status !== 'skipped' && <span className="muted"> {texts.duration(durationMs)}</span>}
         </p>
         <p>{message}</p>
-        {action !== undefined && <p className={styles.action}>{`What to do: ${action}.`}</p>}
+        {action !== undefined && <p className={styles.action}>{texts.action(action)}</p>}
       </div>
     </>
   )

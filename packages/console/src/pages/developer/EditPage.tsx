@@ -7,6 +7,9 @@ import { useDeveloperApp } from './developer-app.ts'
 import { changedFields, draftOf, toManifest } from './editor/app-draft.ts'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
+import { editorTexts } from './editor.texts.ts'
+
+const { edit: texts } = editorTexts
 
 /** Edits the manifest of an app. Only what was changed is sent. */
 export function EditPage() {
@@ -27,30 +30,30 @@ export function EditPage() {
       <ManifestForm
         draft={draft}
         isExisting
-        status={hasChanges ? `Changed and not saved: ${fields.join(', ')}` : 'Nothing was changed.'}
-        submitLabel="Save changes"
+        status={hasChanges ? texts.changed(fields) : texts.unchanged}
+        submitLabel={texts.submit}
         isSubmitDisabled={!hasChanges}
         onSubmit={async () => {
           draft.replace(draftOf(await update(changes)))
-          reportSuccess('App saved')
+          reportSuccess(texts.saved)
         }}
         actions={
           <Button isDisabled={!hasChanges} onPress={() => draft.replace(draftOf(app))}>
-            Discard changes
+            {texts.discard}
           </Button>
         }
       />
       <Modal
         role="alertdialog"
-        title="Leave without saving?"
+        title={texts.leave.question}
         isOpen={isBlocked}
         onClose={() => blocker.reset?.()}
       >
-        <p>What you changed is lost.</p>
+        <p>{texts.leave.hint}</p>
         <Actions>
-          <Button onPress={() => blocker.reset?.()}>Stay</Button>
+          <Button onPress={() => blocker.reset?.()}>{texts.leave.stay}</Button>
           <Button variant="danger" onPress={() => blocker.proceed?.()}>
-            Leave
+            {texts.leave.leave}
           </Button>
         </Actions>
       </Modal>

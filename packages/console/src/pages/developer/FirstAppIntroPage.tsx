@@ -2,41 +2,40 @@ import { useQuery } from '@tanstack/react-query'
 import { developerAppsQuery } from '../../api/developer.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card, Page } from '../../components/Page.tsx'
-import styles from './FirstAppPage.module.css'
+import styles from './developer.module.css'
+import { developerTexts } from './developer.texts.ts'
+import { firstAppTexts } from './first-app.texts.ts'
 
-const texts = {
-  way: [
-    'Create the app here; it gets a name and a key.',
-    'Copy the code of a working app, and run it on your computer.',
-    'Test the connection between this cloud and the app.',
-    'Put on the simulated glasses, start the app, speak, and read your words on the lens.',
-  ],
-} as const
+const { intro: texts } = firstAppTexts
+
+/** Own apps that are offered; the list of all of them has a search. */
+const MAX_APPS = 8
 
 /** The way from nothing to own words on the lens, which starts with the app itself. */
 export function FirstAppIntroPage() {
   const { data: apps = [] } = useQuery(developerAppsQuery)
   return (
-    <Page title="Your first app" description="From nothing to your own words on the lens.">
-      <Card title="How it goes">
-        <ol>
-          {texts.way.map((step) => (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
+    >
+      <Card title={texts.way}>
+        <ol className={styles.steps}>
+          {texts.steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
         <div>
           <LinkButton to="/developer/new" search={{ first: true }} variant="primary">
-            Create my first app
+            {texts.create}
           </LinkButton>
         </div>
       </Card>
       {apps.length > 0 && (
-        <Card
-          title="Or continue with an app of yours"
-          description="The code is filled in with its name and address."
-        >
+        <Card title={texts.own.title} description={texts.own.description}>
           <div className={styles.row}>
-            {apps.map(({ packageName, name }) => (
+            {apps.slice(0, MAX_APPS).map(({ packageName, name }) => (
               <LinkButton
                 key={packageName}
                 to="/developer/apps/$packageName/first-app"
@@ -45,6 +44,11 @@ export function FirstAppIntroPage() {
                 {name}
               </LinkButton>
             ))}
+            {apps.length > MAX_APPS && (
+              <LinkButton to="/developer" variant="quiet">
+                {texts.own.all}
+              </LinkButton>
+            )}
           </div>
         </Card>
       )}

@@ -7,12 +7,10 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
+import { editorTexts } from './editor.texts.ts'
 import styles from './Images.module.css'
 
-const texts = {
-  dropScreenshot: (left: number) =>
-    left === 1 ? 'One more screenshot fits.' : `Drop a screenshot here, or choose a file; ${left} fit.`,
-} as const
+const { images: texts } = editorTexts
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
@@ -20,19 +18,19 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const logo = useAction(setLogo, { success: () => 'Logo changed', onFailure: reportFailure })
-  const screenshot = useAction(addScreenshot, { success: () => 'Screenshot added', onFailure: reportFailure })
+  const logo = useAction(setLogo, { success: () => texts.logoChanged, onFailure: reportFailure })
+  const screenshot = useAction(addScreenshot, {
+    success: () => texts.screenshotAdded,
+    onFailure: reportFailure,
+  })
 
   return (
-    <Card
-      title="Images"
-      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels and 1 MB, a screenshot up to 4096 pixels and 4 MB."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className={styles.logo}>
         <AppLogo key={logoURL} url={logoURL} name={name} />
         <FileDrop
-          label="Drop the logo here, or choose a file."
-          buttonLabel="Choose a logo"
+          label={texts.dropLogo}
+          buttonLabel={texts.chooseLogo}
           accept={IMAGE_TYPES}
           isPending={logo.isPending}
           onFile={logo.run}
@@ -42,16 +40,16 @@ export function Images() {
         <ul className={styles.screenshots}>
           {screenshots.map((url, index) => (
             <li key={url}>
-              <img src={url} alt={`Screenshot ${index + 1}`} loading="lazy" />
+              <img src={url} alt={texts.screenshot(index + 1)} loading="lazy" />
               <ConfirmButton
                 variant="quiet"
-                aria-label={`Delete screenshot ${index + 1}`}
-                title="Delete this screenshot?"
-                description={<p>This cannot be undone.</p>}
-                confirmLabel="Delete"
+                aria-label={texts.delete.label(index + 1)}
+                title={texts.delete.question}
+                description={<p>{texts.delete.hint}</p>}
+                confirmLabel={texts.delete.button}
                 onConfirm={() => deleteScreenshot(url)}
               >
-                Delete
+                {texts.delete.button}
               </ConfirmButton>
             </li>
           ))}
@@ -60,7 +58,7 @@ export function Images() {
       {screenshots.length < APP_IMAGE_LIMITS.screenshots && (
         <FileDrop
           label={texts.dropScreenshot(APP_IMAGE_LIMITS.screenshots - screenshots.length)}
-          buttonLabel="Choose a screenshot"
+          buttonLabel={texts.chooseScreenshot}
           accept={IMAGE_TYPES}
           isPending={screenshot.isPending}
           onFile={screenshot.run}

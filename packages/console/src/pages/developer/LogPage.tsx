@@ -5,67 +5,38 @@ import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
+import { Pager } from '../../components/Pager.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
+import { pageOfRows, usePager } from '../../components/use-pager.ts'
 import { formatClock } from '../../format.ts'
+import { containsWords } from '../../search-words.ts'
 import { startFailures } from '../../start-failures.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
+import { nameOfEntry } from './app-log-names.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
-
-const texts = {
-  kinds: {
-    all: 'Everything',
-    error: 'Errors only',
-    start: 'Starts',
-    webhook: 'Webhook calls',
-    socket: 'Sockets',
-    rejected: 'Rejected messages',
-    dropped: 'Left out',
-  },
-  waiting: (count: number) => (count === 1 ? '1 new entry' : `${count} new entries`),
-  connections: { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' },
-  events: {
-    'start requested': 'Start requested',
-    'start running': 'Running',
-    'start failed': 'Start failed',
-    'start given_up': 'Start given up',
-    'start stopped': 'Stopped',
-    'webhook session_request': 'Webhook: start',
-    'webhook stop_request': 'Webhook: stop',
-    'socket opened': 'Socket opened',
-    'socket closed': 'Socket closed',
-    'dropped dropped': 'Entries left out',
-  } as Readonly<Record<string, string>>,
-  closeCodes: {
-    1000: 'Closed by the app or the cloud, as intended',
-    1001: 'The app server went away, or did not respond',
-    1005: 'Closed by the app',
-    1006: 'The connection was lost',
-    1008: 'Closed by the cloud: the key was revoked, or the app broke a limit',
-    1009: 'Closed by the cloud: a message was too large',
-  } as Readonly<Record<string, string>>,
-} as const
+import { logTexts as texts } from './log.texts.ts'
 
 const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'dropped'] as const
 type Kind = (typeof KINDS)[number]
 const KIND_OPTIONS = KINDS.map((value) => ({ value, label: texts.kinds[value] }))
 
-/** Rows that are shown at once. */
-const MAX_ROWS = 300
+/** Rows of a page of the table. */
+const PAGE_SIZE = 100
 
 const COLUMNS: readonly Column<AppLogEntry>[] = [
   {
     id: 'time',
-    label: 'Time',
+    label: texts.columns.time,
     render: ({ at }) => <time dateTime={at}>{formatClock(Date.parse(at))}</time>,
   },
-  { id: 'event', label: 'Event', render: (entry) => <EventName entry={entry} /> },
-  { id: 'details', label: 'Details', render: (entry) => <Details entry={entry} /> },
-  { id: 'session', label: 'Session', render: ({ session }) => <code>{session}</code> },
+  { id: 'event', label: texts.columns.event, render: (entry) => <EventName entry={entry} /> },
+  { id: 'details', label: texts.columns.details, render: (entry) => <Details entry={entry} /> },
+  { id: 'session', label: texts.columns.session, render: ({ session }) => <code>{session}</code> },
 ]
 
 /** What happens to the app, as it happens: starts, calls of the app server, sockets and rejected messages. */
@@ -74,59 +45,60 @@ export function LogPage() {
   const { entries, connection, error, retry } = useAppLog(packageName)
   const [kind, setKind] = useUrlChoice('kind', KINDS)
   const [words, setWords] = useUrlText('q')
+  const [current] = useUrlText('entry')
   const [paused, setPaused] = useState<readonly AppLogEntry[]>()
   const shown = paused ?? entries
   const matching = useMemo(
-    () => shown.filter((entry) => isOfKind(entry, kind) && contains(entry, words)).slice(0, MAX_ROWS),
+    () =>
+      shown.filter(
+        (entry) =>
+          isOfKind(entry, kind) && containsWords(`${nameOfEntry(entry)} ${JSON.stringify(entry)}`, words),
+      ),
     [shown, kind, words],
   )
+  const pager = usePager(`${kind} ${words}`)
+  const { items, next } = pageOfRows(matching, pager.cursor, PAGE_SIZE)
   const waiting = paused === undefined ? 0 : entries.filter(({ id }) => id > (paused[0]?.id ?? '')).length
 
   return (
-    <Card
-      title="Live log"
-      description="What happens to the app, as it happens. Entries are kept for a day and contain nothing that wearers say or see."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className={styles.bar}>
-        <SearchField label="Search" value={words} onChange={setWords} />
-        <Select label="Show" options={KIND_OPTIONS} value={kind} onChange={setKind} />
+        <SearchField label={texts.search} value={words} onChange={setWords} />
+        <Select label={texts.filter} options={KIND_OPTIONS} value={kind} onChange={setKind} />
         <Switch
           isSelected={paused !== undefined}
           onChange={(pause) => setPaused(pause ? entries : undefined)}
         >
-          Pause
+          {texts.pause}
         </Switch>
         <p role="status">
           <Badge tone={connection === 'live' ? 'success' : 'neutral'}>{texts.connections[connection]}</Badge>{' '}
           {waiting > 0 && texts.waiting(waiting)}
         </p>
-        {connection === 'lost' && <Button onPress={retry}>Try again</Button>}
+        {connection === 'lost' && <Button onPress={retry}>{texts.tryAgain}</Button>}
       </div>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       {matching.length > 0 ? (
-        <Table label="Live log" columns={COLUMNS} rows={matching} keyOf={({ id }) => id} />
+        <Table label={texts.title} columns={COLUMNS} rows={items} keyOf={({ id }) => id} current={current} />
       ) : shown.length > 0 ? (
-        <EmptyState title="No entry matches">
-          <p>Change the search or the filter.</p>
+        <EmptyState title={texts.noMatch.title}>
+          <p>{texts.noMatch.hint}</p>
         </EmptyState>
       ) : (
-        <EmptyState title="Nothing has happened in the last day">
-          <p>Start the app on glasses, or test its connection.</p>
+        <EmptyState title={texts.empty.title}>
+          <p>{texts.empty.hint}</p>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
-            Test connection
+            {texts.empty.test}
           </LinkButton>
         </EmptyState>
       )}
+      <Pager pager={pager} next={next} />
     </Card>
   )
 }
 
-function nameOf({ kind, event }: AppLogEntry): string {
-  return texts.events[`${kind} ${event}`] ?? `${texts.kinds[kind]}: ${event}`
-}
-
 function EventName({ entry }: { readonly entry: AppLogEntry }) {
-  const name = nameOf(entry)
+  const name = nameOfEntry(entry)
   return entry.level === 'error' ? <Badge tone="danger">{name}</Badge> : name
 }
 
@@ -134,17 +106,17 @@ function EventName({ entry }: { readonly entry: AppLogEntry }) {
 function Details({ entry }: { readonly entry: AppLogEntry }) {
   const { kind, attempt, status, durationMs, code, stage, count, message } = entry
   const parts = [
-    attempt !== undefined && `attempt ${attempt}`,
-    status !== undefined && `status ${status}`,
-    durationMs !== undefined && `${durationMs} ms`,
-    stage !== undefined && `stage ${stage}`,
-    code !== undefined && `code ${code}`,
-    count !== undefined && `${count} entries`,
+    attempt !== undefined && texts.details.attempt(attempt),
+    status !== undefined && texts.details.status(status),
+    durationMs !== undefined && texts.details.duration(durationMs),
+    stage !== undefined && texts.details.stage(stage),
+    code !== undefined && texts.details.code(code),
+    count !== undefined && texts.details.count(count),
   ].filter((part) => part !== false)
   const failure = stage === undefined ? undefined : startFailures[stage]
   const explanation = kind === 'socket' ? texts.closeCodes[String(code)] : failure?.reason
   return (
-    <div className={styles.details}>
+    <div>
       {parts.join(' · ')}
       {message !== undefined && <div>{message}</div>}
       {explanation !== undefined && <div className="muted">{explanation}</div>}
@@ -155,13 +127,4 @@ function Details({ entry }: { readonly entry: AppLogEntry }) {
 function isOfKind({ kind, level }: AppLogEntry, wanted: Kind): boolean {
   if (wanted === 'all') return true
   return wanted === 'error' ? level === 'error' : kind === wanted
-}
-
-/** Whether each word of the search occurs in the entry, in its fields or their names. */
-function contains(entry: AppLogEntry, words: string): boolean {
-  const text = `${nameOf(entry)} ${JSON.stringify(entry)}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

@@ -6,11 +6,15 @@ import { organizationsQuery } from '../../api/organizations.ts'
 import { Page } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
+import { developerTexts } from './developer.texts.ts'
 import { type AppDraft, EMPTY_DRAFT, entryOf, toManifest } from './editor/app-draft.ts'
 import { ManifestFile } from './editor/ManifestFile.tsx'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
+import { editorTexts } from './editor.texts.ts'
 import { FIRST_APP_URL, firstPackageName } from './first-app.ts'
+
+const { create: texts } = editorTexts
 
 /** Creates an app from a form or from its manifest, for the user or an organization of the user. */
 export function NewAppPage() {
@@ -34,24 +38,25 @@ export function NewAppPage() {
     <ManifestForm
       draft={draft}
       isExisting={false}
-      submitLabel="Create the app"
+      submitLabel={texts.submit}
       onSubmit={() => create(toManifest(draft.value))}
       before={ownerField}
     />
   )
   return (
     <Page
-      title="Create an app"
-      description="An app is a server of yours, which the cloud calls when a wearer starts it."
+      title={texts.title}
+      description={texts.description}
+      breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
     >
       <Tabs
         name="way"
-        label="Ways to create an app"
+        label={texts.ways}
         items={[
-          { id: 'form', title: 'Form', content: form },
+          { id: 'form', title: texts.form, content: form },
           {
             id: 'file',
-            title: 'Manifest file',
+            title: texts.file,
             content: <ManifestFile onSubmit={create} before={ownerField} />,
           },
         ]}
@@ -70,10 +75,10 @@ function OwnerField({ value, onChange }: OwnerFieldProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   if (organizations.length === 0) return null
   const options = [
-    { value: '', label: 'You' },
+    { value: '', label: texts.you },
     ...organizations.map(({ id, name }) => ({ value: id, label: name })),
   ]
-  return <Select label="Owner" options={options} value={value} onChange={onChange} />
+  return <Select label={texts.owner} options={options} value={value} onChange={onChange} />
 }
 
 /** The form of the first app, filled in. */
@@ -81,9 +86,9 @@ function firstDraft(email: string): AppDraft {
   return {
     ...EMPTY_DRAFT,
     packageName: firstPackageName(email),
-    name: 'My first app',
-    description: 'Shows what you say.',
+    name: texts.first.name,
+    description: texts.first.description,
     publicUrl: FIRST_APP_URL,
-    permissions: [entryOf({ type: 'MICROPHONE' as const, description: 'To show what you say' })],
+    permissions: [entryOf({ type: 'MICROPHONE' as const, description: texts.first.permission })],
   }
 }

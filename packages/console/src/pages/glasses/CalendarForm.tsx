@@ -3,6 +3,9 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { deviceTexts } from './device.texts.ts'
+
+const texts = deviceTexts.calendar
 
 const HOUR_MS = 3_600_000
 
@@ -18,23 +21,23 @@ export function CalendarForm({ simulator }: { readonly simulator: Simulator }) {
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }
     await simulator.glasses.phone.sendCalendar([event])
-    reportSuccess('The event was sent')
+    reportSuccess(texts.sent)
   }
   return (
-    <Card title="Calendar">
-      <ActionForm submitLabel="Send the event" onSubmit={send}>
-        <TextField name="title" label="Event" defaultValue="Tea" isRequired />
+    <Card title={texts.title}>
+      <ActionForm submitLabel={texts.send} onSubmit={send}>
+        <TextField name="title" label={texts.event} defaultValue={texts.eventExample} isRequired />
         <TextField
           name="start"
           type="datetime-local"
-          label="Starts"
+          label={texts.starts}
           defaultValue={localTime(HOUR_MS)}
           isRequired
         />
         <TextField
           name="end"
           type="datetime-local"
-          label="Ends"
+          label={texts.ends}
           defaultValue={localTime(2 * HOUR_MS)}
           isRequired
         />

@@ -1,17 +1,22 @@
+import { findCapabilities } from '@glasses-cloud/contract'
 import { useEffect, useRef, useState } from 'react'
 import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Button } from '../../components/Button.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import type { CameraView } from '../../simulator/camera.ts'
-import type { Photo, Simulator } from '../../simulator/simulator.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { Photo } from '../../simulator/simulator-state.ts'
 import styles from './CameraCard.module.css'
+import { glassesTexts } from './glasses.texts.ts'
 import { useAct } from './use-simulator.ts'
 
-const texts = {
-  views: { test: 'Test pictures', webcam: 'The camera of this computer', file: 'A picture from a file' },
-} as const
+const texts = glassesTexts.camera
+
+/** The model that is offered where glasses have no camera. */
+const CAMERA_MODEL = 'Mentra Live'
 
 type Kind = CameraView['kind']
 
@@ -19,11 +24,12 @@ const VIEWS = (['test', 'webcam', 'file'] as const).map((value) => ({ value, lab
 
 export interface CameraCardProps {
   readonly simulator: Simulator
+  readonly model: string
   readonly photos: readonly Photo[]
 }
 
 /** What the camera of the glasses sees, and the photos that it took. */
-export function CameraCard({ simulator, photos }: CameraCardProps) {
+export function CameraCard({ simulator, model, photos }: CameraCardProps) {
   const { camera } = simulator
   const [view, setView] = useState<CameraView>(camera.view)
   const [kind, setKind] = useState<Kind>(camera.view.kind)
@@ -51,31 +57,39 @@ export function CameraCard({ simulator, photos }: CameraCardProps) {
     setView(camera.view)
   }
 
+  if (findCapabilities(model)?.hasCamera !== true) {
+    return (
+      <Card title={texts.title}>
+        <p>{texts.noCamera(model)}</p>
+        <div>
+          <Button onPress={() => simulator.putOn(CAMERA_MODEL)}>{texts.putOn(CAMERA_MODEL)}</Button>
+        </div>
+      </Card>
+    )
+  }
   return (
-    <Card title="Camera">
-      <Select
-        label="What the camera sees"
-        options={VIEWS}
-        value={kind}
-        onChange={(chosen) => void choose(chosen)}
-      />
+    <Card title={texts.title} description={texts.description}>
+      <Select label={texts.sees} options={VIEWS} value={kind} onChange={(chosen) => void choose(chosen)} />
       {kind === 'file' && (
         <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void chooseFile(files?.[0])}>
-          <Button>Choose a picture</Button>
+          <Button>{texts.chooseFile}</Button>
         </FileTrigger>
       )}
-      {view.kind === 'file' && <p>{`The camera sees ${view.name}`}</p>}
+      {view.kind === 'file' && <p>{texts.seesFile(view.name)}</p>}
       {view.kind === 'webcam' && <Preview stream={view.stream} />}
-      <div>
-        <Button onPress={() => act(() => simulator.takePhoto())}>Take a photo</Button>
+      <div className={styles.row}>
+        <Button onPress={() => act((glasses) => glasses.takePhoto())}>{texts.take}</Button>
+        <LinkButton variant="quiet" to="/gallery">
+          {texts.openGallery}
+        </LinkButton>
       </div>
       {photos.length === 0 ? (
-        <p className="muted">No photo yet. Take one, or start an app that takes photos.</p>
+        <p className="muted">{texts.none}</p>
       ) : (
-        <ul className={styles.photos} aria-label="Photos">
+        <ul className={styles.photos} aria-label={texts.list}>
           {photos.map((photo, index) => (
             <li key={photo.requestId}>
-              <PhotoItem photo={photo} label={`Photo ${photos.length - index}`} />
+              <PhotoItem photo={photo} label={texts.photo(photos.length - index)} />
             </li>
           ))}
         </ul>
@@ -89,16 +103,7 @@ function Preview({ stream }: { readonly stream: MediaStream }) {
   useEffect(() => {
     if (video.current !== null) video.current.srcObject = stream
   }, [stream])
-  return (
-    <video
-      ref={video}
-      className={styles.preview}
-      aria-label="What the camera sees"
-      autoPlay
-      muted
-      playsInline
-    />
-  )
+  return <video ref={video} className={styles.preview} aria-label={texts.sees} autoPlay muted playsInline />
 }
 
 function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: string }) {
@@ -112,7 +117,7 @@ function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: st
   return (
     <>
       {url !== undefined && <img src={url} alt={label} />}
-      {photo.error !== undefined && <p>{`Not delivered: ${photo.error}`}</p>}
+      {photo.error !== undefined && <p>{texts.notDelivered(photo.error)}</p>}
     </>
   )
 }

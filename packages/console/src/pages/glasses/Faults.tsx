@@ -2,13 +2,12 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
-import type { Faults as FaultState, Simulator } from '../../simulator/simulator.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { Faults as FaultState } from '../../simulator/simulator-state.ts'
+import { deviceTexts } from './device.texts.ts'
 import { useAct } from './use-simulator.ts'
 
-const texts = {
-  latencies: { 0: 'None', 300: '0.3 seconds', 2000: '2 seconds' },
-  speeds: { full: 'Full', 32000: '32 KB/s: just enough for sound', 4000: '4 KB/s: too slow for sound' },
-} as const
+const texts = deviceTexts.faults
 const LATENCIES = Object.entries(texts.latencies).map(([value, label]) => ({ value, label }))
 const SPEEDS = Object.entries(texts.speeds).map(([value, label]) => ({ value, label }))
 
@@ -21,18 +20,18 @@ export interface FaultsProps {
 export function Faults({ simulator, faults }: FaultsProps) {
   const act = useAct(simulator)
   return (
-    <Card title="Faults" description="See how apps behave when something goes wrong.">
+    <Card title={texts.title} description={texts.description}>
       <div>
-        <Button onPress={() => act((glasses) => glasses.loseConnection())}>Lose the connection</Button>
+        <Button onPress={() => act((glasses) => glasses.loseConnection())}>{texts.loseConnection}</Button>
       </div>
       <Select
-        label="Delay of the network"
+        label={texts.latency}
         options={LATENCIES}
         value={String(faults.latencyMs)}
         onChange={(value) => simulator.setFaults({ latencyMs: Number(value) })}
       />
       <Select
-        label="Speed of the network"
+        label={texts.speed}
         options={SPEEDS}
         value={String(faults.bytesPerSecond ?? 'full')}
         onChange={(value) =>
@@ -43,20 +42,20 @@ export function Faults({ simulator, faults }: FaultsProps) {
         isSelected={faults.losesAnswers}
         onChange={(losesAnswers) => simulator.setFaults({ losesAnswers })}
       >
-        Lose answers
+        {texts.loseAnswers}
       </Switch>
-      <p className="muted">Photos, sounds, streams and the LED are requested, and nothing is answered.</p>
+      <p className="muted">{texts.loseAnswersDescription}</p>
       <Switch
         isSelected={faults.refusesPhotos}
         onChange={(refusesPhotos) => simulator.setFaults({ refusesPhotos })}
       >
-        Refuse photos
+        {texts.refusePhotos}
       </Switch>
       <Switch
         isSelected={faults.hasBrokenLed}
         onChange={(hasBrokenLed) => simulator.setFaults({ hasBrokenLed })}
       >
-        Break the LED
+        {texts.breakLed}
       </Switch>
     </Card>
   )

@@ -12,17 +12,10 @@ import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
 import { toJsonLines } from '../../simulator/recording.ts'
 import { FrameTree } from './FrameTree.tsx'
 import styles from './Inspector.module.css'
+import { recordingTexts } from './recording.texts.ts'
+import { useToolState } from './use-tool-state.ts'
 
-const texts = {
-  shows: {
-    all: 'All frames',
-    sent: 'To the cloud',
-    received: 'From the cloud',
-    suspicious: 'Invalid or unknown',
-  },
-  directions: { sent: 'to the cloud', received: 'from the cloud' },
-  checks: { valid: 'Valid', invalid: 'Invalid', unknown: 'Unknown type' },
-} as const
+const texts = recordingTexts.inspector
 
 /** Rows that are shown at once; older ones are still exported. */
 const MAX_ROWS = 200
@@ -43,9 +36,9 @@ export interface InspectorProps {
 
 /** Every frame in both directions, newest first, checked, with filter, pause and export. */
 export function Inspector({ frames, onClear }: InspectorProps) {
-  const [filter, setFilter] = useState('')
-  const [show, setShow] = useState<Show>('all')
-  const [paused, setPaused] = useState<readonly LoggedFrame[]>()
+  const [filter, setFilter] = useToolState('inspector.filter', '')
+  const [show, setShow] = useToolState<Show>('inspector.show', 'all')
+  const [paused, setPaused] = useToolState<readonly LoggedFrame[] | undefined>('inspector.paused', undefined)
   const all = paused ?? frames
   const matching = useMemo(() => all.filter((frame) => matches(frame, filter, show)), [all, filter, show])
 
@@ -59,26 +52,23 @@ export function Inspector({ frames, onClear }: InspectorProps) {
   }
 
   return (
-    <Card
-      title="Inspector"
-      description="Every frame between these glasses and the cloud, checked against the schema of its message."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className={styles.bar}>
-        <SearchField label="Filter by type or content" value={filter} onChange={setFilter} />
-        <Select label="Frames to show" options={SHOWS} value={show} onChange={setShow} />
+        <SearchField label={texts.filter} value={filter} onChange={setFilter} />
+        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
         <Switch isSelected={paused !== undefined} onChange={(pause) => setPaused(pause ? frames : undefined)}>
-          Pause
+          {texts.pause}
         </Switch>
-        <Button onPress={onClear}>Clear</Button>
+        <Button onPress={onClear}>{texts.clear}</Button>
         <Button onPress={exportFrames} isDisabled={matching.length === 0}>
-          Export
+          {texts.export}
         </Button>
       </div>
       {matching.length === 0 ? (
-        <p className="muted">{all.length === 0 ? 'No frames yet' : 'No frame matches'}</p>
+        <p className="muted">{all.length === 0 ? texts.none : texts.noMatch}</p>
       ) : (
         <>
-          <p className="muted">{`${matching.length} of ${all.length} frames`}</p>
+          <p className="muted">{texts.count(matching.length, all.length)}</p>
           <ol className={styles.frames} reversed>
             {matching
               .slice(-MAX_ROWS)
@@ -106,17 +96,19 @@ function FrameRow({ frame }: { readonly frame: LoggedFrame }) {
   const [isOpen, setOpen] = useState(false)
   const summary = (
     <>
-      <time>{formatClock(at)}</time>
-      <span className={direction === 'sent' ? styles.sent : styles.received}>
-        {texts.directions[direction]}
-      </span>
-      <strong>{content === undefined ? `audio, ${count} frames` : type}</strong>
+      <strong>{content === undefined ? texts.audio(count) : type}</strong>
       <span>
         {content !== undefined && (
           <Badge tone={TONES[content.check.result]}>{texts.checks[content.check.result]}</Badge>
         )}
       </span>
-      <span className="muted">{formatBytes(bytes)}</span>
+      <span className={styles.facts}>
+        <time>{formatClock(at)}</time>
+        <span className={direction === 'sent' ? styles.sent : styles.received}>
+          {texts.directions[direction]}
+        </span>
+        <span>{formatBytes(bytes)}</span>
+      </span>
     </>
   )
   if (content === undefined) return <div className={styles.row}>{summary}</div>
@@ -135,16 +127,16 @@ interface FrameContentProps {
 
 function FrameContent({ type, content: { text, check } }: FrameContentProps) {
   const copy = useAction(() => navigator.clipboard.writeText(text), {
-    success: 'Copied',
+    success: texts.copied,
     onFailure: reportFailure,
   })
   return (
     <div className={styles.content}>
       {check.result === 'invalid' && <p>{check.reason}</p>}
-      <FrameTree label={`Content of ${type}`} value={parse(text)} />
+      <FrameTree label={texts.content(type)} value={parse(text)} />
       <div>
         <Button variant="quiet" onPress={() => copy.run()}>
-          Copy
+          {texts.copy}
         </Button>
       </div>
     </div>

@@ -1,41 +1,53 @@
-import type { LedCommand } from '@glasses-cloud/glasses/browser'
-import type { CSSProperties } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { type Lens as LensSize, lensOf } from '../../simulator/lens-size.ts'
-import type { SimulatorState } from '../../simulator/simulator.ts'
+import type { SimulatorState } from '../../simulator/simulator-state.ts'
 import { Bitmap } from './Bitmap.tsx'
+import { glassesTexts } from './glasses.texts.ts'
+import { Led } from './Led.tsx'
 import styles from './Lens.module.css'
+import type { NextStep } from './next-step.ts'
 
-const texts = { views: { main: 'Main view', dashboard: 'Dashboard' } } as const
+const texts = glassesTexts.lens
 
 export interface LensProps {
-  readonly model: string
-  readonly display: SimulatorState['display']
-  readonly led: LedCommand | undefined
+  readonly state: Pick<SimulatorState, 'model' | 'display' | 'hasShown' | 'led'>
+  readonly step: NextStep
+  /** The buttons of the next step. */
+  readonly children: ReactNode
 }
 
-/** The glasses from inside: the LED on the frame, and the lens in the proportions and with the lines of the device. */
-export function Lens({ model, display, led }: LensProps) {
+/**
+ * The glasses from inside: the LED on the frame, and the lens in the proportions and with the lines of the device. While
+ * the lens is empty, it says what to do next.
+ */
+export function Lens({ state: { model, display, hasShown, led }, step, children }: LensProps) {
   const lens = lensOf(model)
+  const hint = <Hint step={step} isEmptied={hasShown} hasDisplay={lens !== undefined} />
   return (
-    <section className={styles.frame} aria-label="Lens">
+    <section id="lens" className={styles.frame} aria-label={texts.label} tabIndex={-1}>
       <p className={styles.top}>
-        <span>{lens === undefined ? 'These glasses have no display.' : texts.views[display.view]}</span>
+        <span>{lens === undefined ? texts.noDisplay : texts.views[display.view]}</span>
+        {lens !== undefined && (
+          <span className={styles.size}>
+            {texts.size(lens.width, lens.height, lens.text.height, lens.text.width)}
+          </span>
+        )}
         <Led led={led} />
       </p>
-      {lens !== undefined && (
-        <>
-          <div
-            className={`${styles.lens} ${lens.isColor ? styles.color : styles.green}`}
-            style={sizeOf(lens)}
-            aria-live="polite"
-          >
-            <Content display={display} lens={lens} />
-          </div>
-          <p className={styles.size}>
-            {`${lens.width} × ${lens.height} pixels, ${lens.text.height} lines of about ${lens.text.width} characters`}
-          </p>
-        </>
+      {lens === undefined ? (
+        <div className={styles.noLens} aria-live="polite">
+          {hint}
+        </div>
+      ) : (
+        <div
+          className={`${styles.lens} ${lens.isColor ? styles.color : styles.green}`}
+          style={sizeOf(lens)}
+          aria-live="polite"
+        >
+          <Content display={display} lens={lens} hint={hint} />
+        </div>
       )}
+      <div className={styles.actions}>{children}</div>
     </section>
   )
 }
@@ -49,36 +61,41 @@ function sizeOf({ width, height, text }: LensSize): CSSProperties {
   } as CSSProperties
 }
 
-function Content({ display, lens }: Pick<LensProps, 'display'> & { readonly lens: LensSize }) {
-  const { layout, lines } = display
-  if (layout.layoutType === 'bitmap_view') {
-    if (!lens.canShowPictures)
-      return <p className={styles.message}>An app shows a picture. These glasses cannot.</p>
-    return <Bitmap data={layout.data} label="Picture on the lens" />
-  }
-  if (lines.length === 0) return <span className="visually-hidden">The lens is empty</span>
-  return <pre className={styles.text}>{lines.join('\n')}</pre>
+interface ContentProps {
+  readonly display: SimulatorState['display']
+  readonly lens: LensSize
+  readonly hint: ReactNode
 }
 
-/** The LED, which blinks as the app wants; the words say its color only. */
-function Led({ led }: Pick<LensProps, 'led'>) {
-  const style =
-    led === undefined
-      ? undefined
-      : ({
-          '--led': led.color,
-          '--led-on': `${led.ontime + led.offtime}ms`,
-          animationIterationCount: led.count,
-        } as CSSProperties)
-  const blinks = led !== undefined && led.offtime > 0
+function Content({ display, lens, hint }: ContentProps) {
+  const { layout, lines } = display
+  if (layout.layoutType === 'bitmap_view') {
+    if (!lens.canShowPictures) return <p className={styles.message}>{texts.cannotShowPictures}</p>
+    return <Bitmap data={layout.data} label={texts.picture} />
+  }
+  if (lines.length > 0) return <pre className={styles.text}>{lines.join('\n')}</pre>
+  return display.view === 'main' ? hint : <span className="visually-hidden">{texts.empty}</span>
+}
+
+interface HintProps extends Pick<LensProps, 'step'> {
+  /** Whether an app has shown something before. */
+  readonly isEmptied: boolean
+  readonly hasDisplay: boolean
+}
+
+/** What to do next, in words. */
+function Hint({ step, isEmptied, hasDisplay }: HintProps) {
+  const needsApp = step === 'install-app' || step === 'start-app'
+  const next = {
+    ...glassesTexts.nextStep[step],
+    ...(needsApp && !hasDisplay && { text: texts.appsWithoutDisplay }),
+  }
+  const isAboutApp = step === 'speak' || step === 'use-microphone' || step === 'not-listening'
+  const { title, text } = isEmptied && isAboutApp ? { title: texts.empty, text: next.title } : next
   return (
-    <span role="status" className={styles.status}>
-      <span
-        aria-hidden
-        className={`${styles.led} ${led === undefined ? '' : styles.on} ${blinks ? styles.blinking : ''}`}
-        {...(style !== undefined && { style })}
-      />
-      {led === undefined ? 'The LED is off' : `The LED is ${led.color}`}
-    </span>
+    <div className={styles.hint}>
+      <strong>{title}</strong>
+      <span>{text}</span>
+    </div>
   )
 }

@@ -5,10 +5,12 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import styles from './GlassesPage.module.css'
+import { deviceTexts } from './device.texts.ts'
+import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
+import { useToolState } from './use-tool-state.ts'
 
-const texts = { priorities: { low: 'Low', normal: 'Normal', high: 'High' } } as const
+const texts = deviceTexts.notifications
 const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({
   value,
   label: texts.priorities[value],
@@ -23,7 +25,7 @@ interface Sent {
 /** Notifications that the phone receives, and that the wearer dismisses. */
 export function Notifications({ simulator }: { readonly simulator: Simulator }) {
   const [priority, setPriority] = useState<(typeof PRIORITIES)[number]['value']>('normal')
-  const [sent, setSent] = useState<readonly Sent[]>([])
+  const [sent, setSent] = useToolState<readonly Sent[]>('notifications.sent', [])
   const act = useAct(simulator)
 
   async function send(fields: ReadonlyMap<string, string>) {
@@ -40,20 +42,20 @@ export function Notifications({ simulator }: { readonly simulator: Simulator }) 
   }
 
   return (
-    <Card title="Notification">
-      <ActionForm submitLabel="Send the notification" onSubmit={send}>
-        <TextField name="app" label="App on the phone" defaultValue="Mail" isRequired />
-        <TextField name="title" label="Title" isRequired />
-        <TextField name="content" label="Text" />
-        <Select label="Priority" options={PRIORITIES} value={priority} onChange={setPriority} />
+    <Card title={texts.title}>
+      <ActionForm submitLabel={texts.send} onSubmit={send}>
+        <TextField name="app" label={texts.app} defaultValue={texts.appExample} isRequired />
+        <TextField name="title" label={texts.titleField} isRequired />
+        <TextField name="content" label={texts.text} />
+        <Select label={texts.priority} options={PRIORITIES} value={priority} onChange={setPriority} />
       </ActionForm>
       {sent.length > 0 && (
-        <ul className={styles.list} aria-label="Sent notifications">
+        <ul className={styles.list} aria-label={texts.list}>
           {sent.map((each) => (
             <li key={each.id}>
               {each.title}
               <Button variant="quiet" onPress={() => act(() => dismiss(each))}>
-                {`Dismiss ${each.title}`}
+                {texts.dismiss(each.title)}
               </Button>
             </li>
           ))}

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { glassesTexts } from './glasses.texts.ts'
 
-const SETTING = 'enforce_local_transcription'
+/** The setting of the phone that lets it recognize speech although the cloud could. */
+export const LOCAL_TRANSCRIPTION = 'enforce_local_transcription'
 
 /** Whether the phone recognizes speech although the cloud could: then words can be typed. */
 export function PhoneRecognition() {
@@ -11,11 +13,13 @@ export function PhoneRecognition() {
   const change = useChangePhoneSettings()
   return (
     <Switch
-      isSelected={data?.[SETTING] === true}
+      isSelected={data?.[LOCAL_TRANSCRIPTION] === true}
       isDisabled={data === undefined || change.isPending}
-      onChange={(isEnforced) => change.mutate({ [SETTING]: isEnforced }, { onError: reportFailure })}
+      onChange={(isEnforced) =>
+        change.mutate({ [LOCAL_TRANSCRIPTION]: isEnforced }, { onError: reportFailure })
+      }
     >
-      The phone recognizes speech, also if the cloud could
+      {glassesTexts.sound.phoneRecognizes}
     </Switch>
   )
 }

@@ -1,25 +1,28 @@
-import { useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { deviceTexts } from './device.texts.ts'
 import { LevelSlider } from './LevelSlider.tsx'
 import { useAct } from './use-simulator.ts'
+import { useToolState } from './use-tool-state.ts'
+
+const texts = deviceTexts.power
 
 /** Batteries of glasses, phone and case, and what they are doing. */
 export function Power({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   return (
-    <Card title="Battery">
+    <Card title={texts.title}>
       <Battery
-        label="Battery of the glasses"
-        chargingLabel="Charging"
+        label={texts.glasses}
+        chargingLabel={texts.glassesCharging}
         onReport={(level, charging) => act((glasses) => glasses.reportBattery(level, charging))}
       />
       <Battery
-        label="Battery of the phone"
-        chargingLabel="Phone is charging"
+        label={texts.phone}
+        chargingLabel={texts.phoneCharging}
         onReport={(level, charging) =>
           act((glasses) =>
             glasses.send({ type: 'phone_battery_update', level, charging, timestamp: Date.now() }),
@@ -38,8 +41,8 @@ interface BatteryProps {
 }
 
 function Battery({ label, chargingLabel, onReport }: BatteryProps) {
-  const [level, setLevel] = useState(80)
-  const [isCharging, setCharging] = useState(false)
+  const [level, setLevel] = useToolState(`${label} level`, 80)
+  const [isCharging, setCharging] = useToolState(`${label} charging`, false)
   return (
     <>
       <LevelSlider
@@ -62,19 +65,19 @@ function Battery({ label, chargingLabel, onReport }: BatteryProps) {
 }
 
 function Case({ simulator }: { readonly simulator: Simulator }) {
-  const [level, setLevel] = useState(60)
-  const [isOpen, setOpen] = useState(true)
-  const [isCharging, setCharging] = useState(false)
+  const [level, setLevel] = useToolState('case.level', 60)
+  const [isOpen, setOpen] = useToolState('case.open', true)
+  const [isCharging, setCharging] = useToolState('case.charging', false)
   const act = useAct(simulator)
   return (
     <>
-      <h3>Case</h3>
-      <LevelSlider label="Battery of the case" value={level} onChange={setLevel} />
+      <h3>{texts.caseTitle}</h3>
+      <LevelSlider label={texts.case} value={level} onChange={setLevel} />
       <Switch isSelected={isOpen} onChange={setOpen}>
-        The case is open
+        {texts.caseOpen}
       </Switch>
       <Switch isSelected={isCharging} onChange={setCharging}>
-        The case is charging
+        {texts.caseCharging}
       </Switch>
       <div>
         <Button
@@ -82,11 +85,11 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
             act(async ({ phone }) => {
               const state = { caseBatteryLevel: level, caseOpen: isOpen, caseCharging: isCharging }
               await phone.reportDeviceState(state)
-              reportSuccess('The case was reported')
+              reportSuccess(texts.caseReported)
             })
           }
         >
-          Report the case
+          {texts.reportCase}
         </Button>
       </div>
     </>

@@ -5,10 +5,12 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { parse } from '../../simulator/frame-log.ts'
 import { type RecordedFrame, readRecording, sentFrames } from '../../simulator/recording.ts'
-import type { Simulator, SimulatorState } from '../../simulator/simulator.ts'
-import styles from './GlassesPage.module.css'
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { SimulatorState } from '../../simulator/simulator-state.ts'
+import styles from './panels.module.css'
+import { recordingTexts } from './recording.texts.ts'
 
-const texts = { loaded: (count: number) => (count === 1 ? '1 message' : `${count} messages`) } as const
+const texts = recordingTexts.replay
 
 export interface ReplayCardProps {
   readonly simulator: Simulator
@@ -22,7 +24,7 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   const next = frames[position]
 
   function load(recorded: readonly RecordedFrame[]) {
-    setFailure(recorded.length === 0 ? 'The recording contains no message of the glasses.' : undefined)
+    setFailure(recorded.length === 0 ? texts.empty : undefined)
     simulator.replay.load(recorded)
   }
 
@@ -36,43 +38,38 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   }
 
   return (
-    <Card
-      title="Replay a recording"
-      description="Sends the messages of the glasses again, from a file that the inspector exported. Sound is not recorded."
-    >
+    <Card title={texts.title} description={texts.description}>
       <div className={styles.row}>
         <FileTrigger
           acceptedFileTypes={['.jsonl', 'application/jsonl', 'application/json']}
           onSelect={(files) => void open(files?.[0])}
         >
-          <Button>Open a recording</Button>
+          <Button>{texts.open}</Button>
         </FileTrigger>
-        <Button onPress={() => load(sentFrames(state.frames))}>Use the frames in the inspector</Button>
+        <Button onPress={() => load(sentFrames(state.frames))}>{texts.useInspector}</Button>
       </div>
       {(failure ?? problem) !== undefined && <Notice tone="danger" title={failure ?? problem ?? ''} />}
       {frames.length === 0 ? (
-        <p className="muted">Nothing is loaded.</p>
+        <p className="muted">{texts.nothing}</p>
       ) : (
         <>
-          <p role="status">
-            {texts.loaded(frames.length)} · {`${position} of ${frames.length} sent`}
-          </p>
-          <progress aria-label="Progress of the replay" max={frames.length} value={position} />
+          <p role="status">{texts.progress(frames.length, position)}</p>
+          <progress aria-label={texts.progressLabel} max={frames.length} value={position} />
           {next !== undefined && (
             <p>
-              Next: <strong>{typeOf(next)}</strong>
+              {texts.next} <strong>{typeOf(next)}</strong>
             </p>
           )}
           <div className={styles.row}>
             {isRunning ? (
-              <Button onPress={() => simulator.replay.stop()}>Stop</Button>
+              <Button onPress={() => simulator.replay.stop()}>{texts.stop}</Button>
             ) : (
               <Button variant="primary" onPress={() => simulator.replay.start()}>
-                Replay with its timing
+                {texts.start}
               </Button>
             )}
             <Button isDisabled={isRunning || next === undefined} onPress={() => simulator.replay.step()}>
-              Send the next one
+              {texts.step}
             </Button>
           </div>
         </>

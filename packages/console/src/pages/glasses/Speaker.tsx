@@ -1,10 +1,12 @@
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
-import type { Simulator, Sound } from '../../simulator/simulator.ts'
-import styles from './GlassesPage.module.css'
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { Sound } from '../../simulator/simulator-state.ts'
+import { glassesTexts } from './glasses.texts.ts'
+import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 
-const texts = { results: { playing: 'Playing', played: 'Played', failed: 'Failed' } } as const
+const texts = glassesTexts.speaker
 
 export interface SpeakerProps {
   readonly simulator: Simulator
@@ -15,21 +17,21 @@ export interface SpeakerProps {
 export function Speaker({ simulator, sounds }: SpeakerProps) {
   const act = useAct(simulator)
   return (
-    <Card title="Speaker">
+    <Card title={texts.title}>
       {sounds.some(({ result }) => result === 'playing') && (
         <div>
-          <Button onPress={() => act(({ audioPlayer }) => audioPlayer.stopAll())}>Stop the sound</Button>
+          <Button onPress={() => act(({ audioPlayer }) => audioPlayer.stopAll())}>{texts.stop}</Button>
         </div>
       )}
       {sounds.length === 0 ? (
-        <p className="muted">Nothing was played yet.</p>
+        <p className="muted">{texts.none}</p>
       ) : (
-        <ul className={styles.list} aria-label="Sounds">
+        <ul className={styles.list} aria-label={texts.list}>
           {sounds.map(({ requestId, url, volume, result, error }) => (
             <li key={requestId}>
               <span>{url}</span>
               <span className="muted">
-                {texts.results[result]}, {`volume ${Math.round(volume * 100)} %`}
+                {texts.results[result]}, {texts.volume(Math.round(volume * 100))}
                 {error !== undefined && `: ${error}`}
               </span>
             </li>

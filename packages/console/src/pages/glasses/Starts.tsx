@@ -4,20 +4,11 @@ import { appLogsQuery } from '../../api/app-log.ts'
 import { Card } from '../../components/Page.tsx'
 import { formatClock } from '../../format.ts'
 import { type AppStart, findStarts, type StartTimeline } from '../../simulator/start-timeline.ts'
+import { recordingTexts } from './recording.texts.ts'
+import { StartPicture } from './StartPicture.tsx'
 import styles from './Starts.module.css'
 
-const texts = {
-  moments: {
-    requested: 'The console asked for the start',
-    starting: 'The cloud started it',
-    webhook: 'Webhook of the app',
-    socket: 'The app connected its socket',
-    running: 'The app is running',
-    display: 'First content on the lens',
-    answered: 'The start was answered',
-    failed: 'The start failed',
-  },
-} as const
+const texts = recordingTexts.starts
 
 /** Starts that are shown. */
 const MAX_STARTS = 5
@@ -28,12 +19,9 @@ export function Starts({ noticed }: { readonly noticed: StartTimeline['moments']
   const logs = useQuery(appLogsQuery(packageNames, noticed.length))
   const starts = useMemo(() => findStarts(noticed, logs.data).slice(0, MAX_STARTS), [noticed, logs.data])
   return (
-    <Card
-      title="App starts"
-      description="What happened when, as these glasses see it. For your own apps, also what the cloud logged."
-    >
+    <Card title={texts.title} description={texts.description}>
       {starts.length === 0 ? (
-        <p className="muted">Start an app to see its timeline.</p>
+        <p className="muted">{texts.none}</p>
       ) : (
         starts.map((start) => <Start key={`${start.packageName} ${start.moments[0]?.at}`} start={start} />)
       )}
@@ -41,23 +29,22 @@ export function Starts({ noticed }: { readonly noticed: StartTimeline['moments']
   )
 }
 
+/** A start: what took how long as a picture, and every moment in words. */
 function Start({ start: { packageName, moments } }: { readonly start: AppStart }) {
   const first = moments[0]?.at ?? 0
-  const total = Math.max((moments.at(-1)?.at ?? 0) - first, 1)
   return (
     <section className={styles.start} aria-label={packageName}>
       <h3>
         {packageName} <span className="muted">{formatClock(Math.floor(first))}</span>
       </h3>
+      <StartPicture packageName={packageName} moments={moments} />
       <ol>
         {moments.map(({ at, kind, detail }) => (
           <li key={`${at} ${kind}`}>
-            <span>{`+${Math.round(at - first)} ms`}</span>
+            <span>{texts.after(at - first)}</span>
             <span>
-              {texts.moments[kind]}
-              {detail !== undefined && ` (${detail})`}
+              {detail === undefined ? texts.moments[kind] : texts.detail(texts.moments[kind], detail)}
             </span>
-            <meter aria-hidden min={0} max={total} value={at - first} />
           </li>
         ))}
       </ol>

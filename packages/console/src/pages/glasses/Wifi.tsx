@@ -4,7 +4,10 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { deviceTexts } from './device.texts.ts'
 import { useAct } from './use-simulator.ts'
+
+const texts = deviceTexts.wifi
 
 export interface WifiProps {
   readonly simulator: Simulator
@@ -17,19 +20,19 @@ export interface WifiProps {
 export function Wifi({ simulator, ssid, request }: WifiProps) {
   const act = useAct(simulator)
   return (
-    <Card
-      title="Wi-Fi of the glasses"
-      description={ssid === undefined ? 'Not connected' : `Connected to ${ssid}`}
-    >
+    <Card title={texts.title} description={ssid === undefined ? texts.notConnected : texts.connected(ssid)}>
       {request !== undefined && (
-        <Notice tone="warning" title="An app asks you to set up Wi-Fi">
+        <Notice tone="warning" title={texts.requested}>
           {request}
         </Notice>
       )}
-      <ActionForm submitLabel="Join" onSubmit={async (fields) => simulator.setWifi(fields.get('ssid') ?? '')}>
+      <ActionForm
+        submitLabel={texts.join}
+        onSubmit={async (fields) => simulator.setWifi(fields.get('ssid') ?? '')}
+      >
         <TextField
           name="ssid"
-          label="Network"
+          label={texts.network}
           defaultValue="home"
           isRequired
           maxLength={200}
@@ -37,7 +40,7 @@ export function Wifi({ simulator, ssid, request }: WifiProps) {
         />
       </ActionForm>
       <div>
-        <Button onPress={() => act(() => simulator.setWifi(undefined))}>Leave the network</Button>
+        <Button onPress={() => act(() => simulator.setWifi(undefined))}>{texts.leave}</Button>
       </div>
     </Card>
   )

@@ -1,14 +1,14 @@
-import { SIMULATED_GLASSES_MODEL } from '@glasses-cloud/contract'
+import { useRouteContext } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { Simulator, type SimulatorState } from '../../simulator/simulator.ts'
-
-/** The glasses of this tab. They stay on while other pages of the console are shown. */
-let simulator: Simulator | undefined
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { SimulatorState } from '../../simulator/simulator-state.ts'
+import { ownGlasses } from './own-glasses.ts'
 
 /** Returns the glasses of this tab, and their state. */
 export function useSimulator(): { readonly simulator: Simulator; readonly state: SimulatorState } {
-  simulator ??= new Simulator(SIMULATED_GLASSES_MODEL)
+  const { user } = useRouteContext({ from: '/signed-in' })
+  const simulator = ownGlasses(user.id)
   const state = useSyncExternalStore(simulator.subscribe, simulator.getState)
   return { simulator, state }
 }

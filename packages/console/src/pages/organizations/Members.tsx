@@ -8,7 +8,8 @@ import { Table } from '../../components/Table.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
-import { ROLE_NAMES, ROLES } from './roles.ts'
+import { memberTexts, roleTexts } from './organizations.texts.ts'
+import { ROLES } from './roles.ts'
 
 /** The members of an organization. Administrators change roles and remove members; everyone can leave. */
 export function Members({ organization }: { readonly organization: Organization }) {
@@ -20,28 +21,25 @@ export function Members({ organization }: { readonly organization: Organization 
   const isLastAdmin = members.filter(({ role }) => role === 'admin').length === 1
 
   return (
-    <Card
-      title="Members"
-      description="Members change and publish apps; administrators also move and delete them, and manage members."
-    >
+    <Card title={memberTexts.title} description={memberTexts.description}>
       <Table
-        label="Members"
+        label={memberTexts.title}
         rows={members}
         keyOf={({ userId }) => userId}
         columns={[
           {
             id: 'person',
-            label: 'Person',
+            label: memberTexts.columns.person,
             render: ({ name: person, email }) => (
               <>
-                {person || email} {email === user.email && <Badge>You</Badge>}
+                {person || email} {email === user.email && <Badge>{memberTexts.you}</Badge>}
                 {person && <div className="muted">{email}</div>}
               </>
             ),
           },
           {
             id: 'role',
-            label: 'Role',
+            label: memberTexts.columns.role,
             render: (member) =>
               isAdmin ? (
                 <RoleSelect
@@ -50,17 +48,17 @@ export function Members({ organization }: { readonly organization: Organization 
                   onChange={(role) => setRole(slug, member.userId, role)}
                 />
               ) : (
-                ROLE_NAMES[member.role]
+                roleTexts[member.role]
               ),
           },
           {
             id: 'joined',
-            label: 'Joined',
+            label: memberTexts.columns.joined,
             render: ({ joinedAt }) => <time dateTime={joinedAt}>{formatTime(joinedAt)}</time>,
           },
           {
             id: 'actions',
-            label: 'Actions',
+            label: memberTexts.columns.actions,
             isLabelHidden: true,
             render: ({ userId, email, role }) => {
               if (email === user.email)
@@ -68,40 +66,34 @@ export function Members({ organization }: { readonly organization: Organization 
                   <ConfirmButton
                     variant="quiet"
                     isDisabled={isLastAdmin && role === 'admin'}
-                    title={`Leave ${name}?`}
-                    description={
-                      <p>You lose the access to its apps. To come back, you need an invitation.</p>
-                    }
-                    confirmLabel="Leave"
+                    title={memberTexts.leaveQuestion(name)}
+                    description={<p>{memberTexts.leaveConsequence}</p>}
+                    confirmLabel={memberTexts.leave}
                     onConfirm={() => leave(slug, userId, () => navigate({ to: '/organizations' }))}
-                    success={`You have left ${name}`}
+                    success={memberTexts.left(name)}
                   >
-                    Leave
+                    {memberTexts.leave}
                   </ConfirmButton>
                 )
               if (!isAdmin) return null
               return (
                 <ConfirmButton
                   variant="quiet"
-                  aria-label={`Remove ${email}`}
-                  title={`Remove ${email}?`}
-                  description={<p>This person loses the access to all apps of the organization at once.</p>}
-                  confirmLabel="Remove"
+                  aria-label={memberTexts.removeLabel(email)}
+                  title={memberTexts.removeQuestion(email)}
+                  description={<p>{memberTexts.removeConsequence}</p>}
+                  confirmLabel={memberTexts.remove}
                   onConfirm={() => removeMember(slug, userId)}
-                  success={`${email} is removed`}
+                  success={memberTexts.removed(email)}
                 >
-                  Remove
+                  {memberTexts.remove}
                 </ConfirmButton>
               )
             },
           },
         ]}
       />
-      {isAdmin && isLastAdmin && (
-        <p className="muted">
-          An organization keeps at least one administrator. Make another member administrator first.
-        </p>
-      )}
+      {isAdmin && isLastAdmin && <p className="muted">{memberTexts.lastAdministrator}</p>}
     </Card>
   )
 }
@@ -114,12 +106,12 @@ interface RoleSelectProps {
 
 function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
   const { run, isPending } = useAction(onChange, {
-    success: (_, changed) => `${email} is now ${ROLE_NAMES[changed]}`,
+    success: (_, changed) => memberTexts.roleChanged(email, roleTexts[changed]),
     onFailure: reportFailure,
   })
   return (
     <Select
-      label={`Role of ${email}`}
+      label={memberTexts.roleOf(email)}
       isLabelHidden
       options={ROLES}
       value={role}

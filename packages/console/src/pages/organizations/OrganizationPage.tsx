@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { developerAppsQuery } from '../../api/developer.ts'
 import { type Organization, organizationQuery, useOrganizationChanges } from '../../api/organizations.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
+import { Badge } from '../../components/Badge.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
@@ -11,31 +12,20 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
-import { ROLE_NAMES } from './roles.ts'
-
-const texts = {
-  deletion: {
-    ownsApps: (count: number) =>
-      count === 1
-        ? 'It owns an app. Move or delete it first:'
-        : `It owns ${count} apps. Move or delete them first:`,
-  },
-} as const
+import { organizationsTexts, organizationTexts, roleTexts } from './organizations.texts.ts'
 
 /** One organization: its apps, members and invitations, its name, and its end. */
 export function OrganizationPage() {
   const { org } = useParams({ from: '/signed-in/organizations/$org' })
   const organization = useQuery(organizationQuery(org))
   return (
-    <QueryState query={organization}>
+    <QueryState query={organization} skeleton="page">
       {(loaded) => (
         <Page
           title={loaded.name}
-          description={
-            <>
-              <code>{loaded.slug}</code> {ROLE_NAMES[loaded.role]}
-            </>
-          }
+          breadcrumb={[{ to: '/organizations', label: organizationsTexts.title }]}
+          badges={<Badge>{roleTexts[loaded.role]}</Badge>}
+          description={<code>{loaded.slug}</code>}
         >
           <Apps organization={loaded} />
           <Members organization={loaded} />
@@ -78,11 +68,15 @@ function AppLinks({ organization }: OrganizationProps) {
 function Apps({ organization }: OrganizationProps) {
   const apps = useApps(organization)
   return (
-    <Card title="Apps">
-      {apps.length === 0 ? <p>It owns no apps yet.</p> : <AppLinks organization={organization} />}
-      <div>
-        <LinkButton to="/developer/new">Create an app</LinkButton>
-      </div>
+    <Card
+      title={organizationTexts.apps.title}
+      actions={<LinkButton to="/developer/new">{organizationTexts.apps.create}</LinkButton>}
+    >
+      {apps.length === 0 ? (
+        <p className="muted">{organizationTexts.apps.none}</p>
+      ) : (
+        <AppLinks organization={organization} />
+      )}
     </Card>
   )
 }
@@ -90,13 +84,19 @@ function Apps({ organization }: OrganizationProps) {
 function Rename({ organization: { slug, name } }: OrganizationProps) {
   const { rename } = useOrganizationChanges()
   return (
-    <Card title="Name">
+    <Card title={organizationTexts.name.title}>
       <ActionForm
-        submitLabel="Rename"
+        submitLabel={organizationTexts.name.submit}
         onSubmit={(fields) => rename(slug, fields.get('name') ?? '')}
-        success={({ data }) => `The organization is now called ${data.name}`}
+        success={({ data }) => organizationTexts.name.renamed(data.name)}
       >
-        <TextField name="name" label="Name" defaultValue={name} isRequired maxLength={200} />
+        <TextField
+          name="name"
+          label={organizationTexts.name.title}
+          defaultValue={name}
+          isRequired
+          maxLength={200}
+        />
       </ActionForm>
     </Card>
   )
@@ -108,23 +108,25 @@ function Deletion({ organization }: OrganizationProps) {
   const navigate = useNavigate()
   const apps = useApps(organization)
   return (
-    <Card title="Delete the organization" description="Only possible while it owns no apps.">
+    <Card
+      tone="danger"
+      title={organizationTexts.deletion.title}
+      description={organizationTexts.deletion.description}
+    >
       {apps.length > 0 && (
-        <Notice tone="warning" title={texts.deletion.ownsApps(apps.length)}>
+        <Notice tone="warning" title={organizationTexts.deletion.ownsApps(apps.length)}>
           <AppLinks organization={organization} />
         </Notice>
       )}
       <div>
         <ConfirmButton
-          title={`Delete ${name} for good?`}
-          description={
-            <p>All members lose it, and pending invitations become invalid. This cannot be undone.</p>
-          }
-          confirmLabel="Delete the organization"
+          title={organizationTexts.deletion.question(name)}
+          description={<p>{organizationTexts.deletion.consequence}</p>}
+          confirmLabel={organizationTexts.deletion.title}
           onConfirm={() => remove(slug, () => navigate({ to: '/organizations' }))}
-          success={`${name} is deleted`}
+          success={organizationTexts.deletion.deleted(name)}
         >
-          Delete the organization
+          {organizationTexts.deletion.title}
         </ConfirmButton>
       </div>
     </Card>

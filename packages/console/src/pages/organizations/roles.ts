@@ -1,4 +1,4 @@
-export const ROLE_NAMES = { admin: 'Administrator', member: 'Member' } as const
+import { roleTexts } from './organizations.texts.ts'
 
 /** For choices, from the least right. */
-export const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: ROLE_NAMES[value] }))
+export const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: roleTexts[value] }))

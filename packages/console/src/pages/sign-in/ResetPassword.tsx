@@ -4,17 +4,19 @@ import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { EmailField, NewPasswordField } from './credential-fields.tsx'
+import { EmailField } from './EmailField.tsx'
+import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
+import { resetPasswordTexts, signInTexts } from './sign-in.texts.ts'
 
 /** Sends a link that resets the password; opened by that link, sets the new one. */
 export function ResetPassword() {
   const token = useLinkParameters().get('token')
   return (
-    <SignInFrame title="Reset your password">
+    <SignInFrame title={resetPasswordTexts.title}>
       {token === null ? <RequestForm /> : <PasswordForm token={token} />}
       <p>
-        <Link to="/sign-in">Back to sign-in</Link>
+        <Link to="/sign-in">{signInTexts.backToSignIn}</Link>
       </p>
     </SignInFrame>
   )
@@ -24,16 +26,16 @@ function RequestForm() {
   const [isSent, setSent] = useState(false)
   if (isSent) {
     return (
-      <Notice tone="success" title="Look into your mail">
-        If the address has an account, a link was sent to it. It is valid for an hour.
+      <Notice tone="success" title={resetPasswordTexts.sent.title}>
+        {resetPasswordTexts.sent.text}
       </Notice>
     )
   }
   return (
     <>
-      <p className="muted">A link to choose a new password is sent to your address.</p>
+      <p className="muted">{resetPasswordTexts.hint}</p>
       <ActionForm
-        submitLabel="Send the link"
+        submitLabel={resetPasswordTexts.send}
         onSubmit={async (fields) => {
           const body = { email: fields.get('email') ?? '' }
           await unwrap(api.POST('/api/auth/request-password-reset', { body }))
@@ -50,21 +52,22 @@ function PasswordForm({ token }: { readonly token: string }) {
   const [isDone, setDone] = useState(false)
   if (isDone) {
     return (
-      <Notice tone="success" title="Your password was changed">
-        You were signed out everywhere. Sign in with the new password.
+      <Notice tone="success" title={resetPasswordTexts.done.title}>
+        {resetPasswordTexts.done.text}
       </Notice>
     )
   }
   return (
     <ActionForm
-      submitLabel="Set the password"
+      submitLabel={resetPasswordTexts.set}
       onSubmit={async (fields) => {
         const body = { token, newPassword: fields.get('password') ?? '' }
         await unwrap(api.POST('/api/auth/reset-password', { body }))
         setDone(true)
       }}
     >
-      <NewPasswordField label="New password" />
+      <NewPasswordField label={signInTexts.fields.newPassword} />
+      <p className="muted">{resetPasswordTexts.unconfirmed}</p>
     </ActionForm>
   )
 }

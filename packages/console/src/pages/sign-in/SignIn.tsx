@@ -1,46 +1,48 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { api, unwrap } from '../../api/client.ts'
-import { hasPasskeys, PasskeyError, signInWithPasskey } from '../../api/passkeys.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useLinkedAccounts } from '../../api/security.ts'
-import { type SignInOptions, signInOptionsQuery, useSignedIn } from '../../api/sign-in.ts'
-import { ActionForm } from '../../components/ActionForm.tsx'
-import { Button } from '../../components/Button.tsx'
-import { Notice } from '../../components/Notice.tsx'
+import { sessionWatch } from '../../api/session.ts'
+import { signInOptionsQuery, useSignedIn } from '../../api/sign-in.ts'
 import { QueryState } from '../../components/QueryState.tsx'
-import { TextField } from '../../components/TextField.tsx'
-import { useAction } from '../../components/use-action.ts'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { EmailField } from './credential-fields.tsx'
-import { Issuers } from './Issuers.tsx'
+import { IssuerFailure } from './IssuerFailure.tsx'
+import { SignInForm } from './SignInForm.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
+import { signInTexts } from './sign-in.texts.ts'
+import { isInvitation, useNextPage } from './use-next-page.ts'
 
-/** A code of an authenticator app, which some apps show in two groups; anything else is a backup code. */
-const IS_TOTP = /^\d{3}\s?\d{3}$/
-
-/** Signs in: with a password and perhaps a code, with a passkey, or with an OpenID Connect issuer. */
+/** The sign-in, which then leads to the page that the address names. */
 export function SignIn() {
-  // Why a sign-in at an issuer failed.
   const parameters = useLinkParameters()
-  const failure = parameters.get('error')
   const options = useQuery(signInOptionsQuery)
-  const [needsCode, setNeedsCode] = useState(false)
+  const next = useNextPage()
+  const proceed = useContinue(next, parameters.get('link'))
+  // Whoever comes here left the page that a user saw.
+  useEffect(() => sessionWatch.forget(), [])
   return (
-    <SignInFrame title="Sign in">
-      {failure !== null && <Notice tone="danger" title={failure} />}
+    <SignInFrame title={signInTexts.title}>
+      {isInvitation(next) && <p>{signInTexts.invited}</p>}
+      <IssuerFailure code={parameters.get('error')} />
       <QueryState query={options}>
-        {(loaded) =>
-          needsCode ? (
-            <CodeForm issuer={parameters.get('link')} />
-          ) : (
-            <PasswordForm
-              options={loaded}
-              issuer={parameters.get('link')}
-              onCodeRequired={() => setNeedsCode(true)}
-            />
-          )
-        }
+        {(loaded) => (
+          <>
+            <SignInForm options={loaded} next={next} onSignedIn={proceed} />
+            <p>
+              <Link to="/reset-password">{signInTexts.forgotPassword}</Link>
+            </p>
+            {loaded.signUp === 'closed' ? (
+              <p className="muted">{signInTexts.closed}</p>
+            ) : (
+              <p>
+                {signInTexts.noAccount}{' '}
+                <Link to="/sign-up" search={(search) => search}>
+                  {signInTexts.createAccount}
+                </Link>
+              </p>
+            )}
+          </>
+        )}
       </QueryState>
     </SignInFrame>
   )
@@ -50,119 +52,13 @@ export function SignIn() {
  * Leads to the next page after the sign-in.
  * @param issuer where the user has an account to be linked first: the issuer sends the browser back to that page
  */
-function useContinue(issuer: string | null) {
-  const { to = '/' } = useSearch({ from: '/sign-in' })
+function useContinue(next: string, issuer: string | null) {
   const { link } = useLinkedAccounts()
   const navigate = useNavigate()
   const signedIn = useSignedIn()
   return async () => {
     await signedIn()
-    if (issuer === null) await navigate({ href: to, replace: true })
-    else window.location.assign(await link(issuer, to))
+    if (issuer === null) await navigate({ href: next, replace: true })
+    else window.location.assign(await link(issuer, next))
   }
-}
-
-interface PasswordFormProps {
-  readonly options: SignInOptions
-  /** Where the user has an account to be linked. */
-  readonly issuer: string | null
-  readonly onCodeRequired: () => void
-}
-
-function PasswordForm({ options, issuer, onCodeRequired }: PasswordFormProps) {
-  const { to = '/' } = useSearch({ from: '/sign-in' })
-  const proceed = useContinue(issuer)
-  return (
-    <>
-      <ActionForm
-        submitLabel="Sign in"
-        onSubmit={async (fields) => {
-          const body = { email: fields.get('email') ?? '', password: fields.get('password') ?? '' }
-          const { twoFactorRedirect } = await unwrap(api.POST('/api/auth/sign-in/email', { body }))
-          if (twoFactorRedirect) onCodeRequired()
-          else await proceed()
-        }}
-      >
-        <EmailField />
-        <TextField
-          name="password"
-          type="password"
-          label="Password"
-          autoComplete="current-password"
-          isRequired
-        />
-      </ActionForm>
-      {options.passkeys && hasPasskeys && <PasskeyButton onSignedIn={proceed} />}
-      <Issuers issuers={options.issuers} next={to} />
-      <p>
-        <Link to="/reset-password">Forgot the password?</Link>
-      </p>
-      <p>
-        {options.signUp === 'closed' ? (
-          <span className="muted">This cloud accepts no new accounts. Ask its operator for one.</span>
-        ) : (
-          <>
-            No account yet?{' '}
-            <Link to="/sign-up" search={(search) => search}>
-              Create an account
-            </Link>
-          </>
-        )}
-      </p>
-    </>
-  )
-}
-
-function PasskeyButton({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
-  const { run, isPending, error } = useAction(async () => {
-    await signInWithPasskey()
-    await onSignedIn()
-  })
-
-  return (
-    <>
-      <Button isPending={isPending} onPress={() => run()}>
-        Sign in with a passkey
-      </Button>
-      {error !== undefined && (
-        <Notice
-          tone="danger"
-          title={
-            error instanceof PasskeyError
-              ? 'No passkey was used. Try again, or sign in with your password.'
-              : error.message
-          }
-        />
-      )}
-    </>
-  )
-}
-
-/** The second step for accounts with an authenticator app: its code, or a backup code. */
-function CodeForm({ issuer }: Pick<PasswordFormProps, 'issuer'>) {
-  const proceed = useContinue(issuer)
-  return (
-    <ActionForm
-      submitLabel="Continue"
-      onSubmit={async (fields) => {
-        const code = fields.get('code')?.trim() ?? ''
-        const body = { code: IS_TOTP.test(code) ? code.replaceAll(/\s/g, '') : code }
-        await unwrap(
-          IS_TOTP.test(code)
-            ? api.POST('/api/auth/two-factor/verify-totp', { body })
-            : api.POST('/api/auth/two-factor/verify-backup-code', { body }),
-        )
-        await proceed()
-      }}
-    >
-      <TextField
-        name="code"
-        label="Code"
-        description="The six digits that your authenticator app shows now, or one of your backup codes."
-        autoComplete="one-time-code"
-        isRequired
-        autoFocus
-      />
-    </ActionForm>
-  )
 }

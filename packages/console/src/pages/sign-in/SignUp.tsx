@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
 import { type SignInOptions, signInOptionsQuery, useSignedIn } from '../../api/sign-in.ts'
@@ -9,20 +9,23 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
 import { setUpCode } from '../../set-up-code.ts'
-import { EmailField, NewPasswordField } from './credential-fields.tsx'
+import { EmailField } from './EmailField.tsx'
 import { Issuers } from './Issuers.tsx'
+import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
+import { signInTexts, signUpTexts } from './sign-in.texts.ts'
+import { isInvitation, useNextPage } from './use-next-page.ts'
 
 /** Creates an account, perhaps with the invitation of a link. On a new cloud it is that of the administrator. */
 export function SignUp() {
   const options = useQuery(signInOptionsQuery)
   const parameters = useLinkParameters()
   return (
-    <SignInFrame title={options.data?.isSetUp === false ? 'Set up Glasses Cloud' : 'Create an account'}>
+    <SignInFrame title={options.data?.isSetUp === false ? signUpTexts.setUpTitle : signUpTexts.title}>
       <QueryState query={options}>
         {(loaded) =>
           loaded.isSetUp && loaded.signUp === 'closed' ? (
-            <p>This cloud accepts no new accounts. Ask its operator for one.</p>
+            <p>{signInTexts.closed}</p>
           ) : (
             <SignUpForm options={loaded} parameters={parameters} />
           )
@@ -46,25 +49,25 @@ interface SignUpFormProps {
 
 function SignUpForm({ options, parameters }: SignUpFormProps) {
   const [isLinkSent, setLinkSent] = useState(false)
-  const { to = '/' } = useSearch({ from: '/sign-up' })
+  const [email, setEmail] = useState(parameters.get('email') ?? '')
+  const next = useNextPage()
   const navigate = useNavigate()
   const signedIn = useSignedIn()
   const { isSetUp, setUpCodeRequired, signUp, issuers } = options
-  const invitation = parameters.get('invitation') ?? joinToken(to) ?? ''
+  const invitation = parameters.get('invitation') ?? joinToken(next) ?? ''
   if (isLinkSent) {
     return (
-      <Notice tone="success" title="Confirm your address">
-        Follow the link in the message that was sent to you, then sign in.
+      <Notice tone="success" title={signUpTexts.linkSent.title}>
+        {signUpTexts.linkSent.text}
       </Notice>
     )
   }
   return (
     <>
-      {!isSetUp && (
-        <p className="muted">Create the administrator of this cloud. You can add other people later.</p>
-      )}
+      {!isSetUp && <p className="muted">{signUpTexts.setUpHint}</p>}
+      {isInvitation(next) && <p>{signInTexts.invited}</p>}
       <ActionForm
-        submitLabel={isSetUp ? 'Create account' : 'Create administrator'}
+        submitLabel={isSetUp ? signUpTexts.submit : signUpTexts.setUpSubmit}
         onSubmit={async (fields) => {
           const { email = '', password = '', ...optional } = Object.fromEntries(fields)
           const body = { email, password, ...optional }
@@ -72,17 +75,17 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
           // Where addresses are confirmed, a new account is not signed in.
           if (token === null) return setLinkSent(true)
           await signedIn()
-          await navigate({ href: isSetUp ? to : '/welcome', replace: true })
+          await navigate({ href: isSetUp ? next : '/welcome', replace: true })
         }}
       >
-        <EmailField defaultValue={parameters.get('email') ?? undefined} />
-        <NewPasswordField />
-        <TextField name="name" label="Name (optional)" autoComplete="name" />
+        <EmailField defaultValue={email} onChange={setEmail} />
+        <NewPasswordField email={email} />
+        <TextField name="name" label={signUpTexts.name} autoComplete="name" />
         {setUpCodeRequired && (
           <TextField
             name="setUpCode"
-            label="Set-up code"
-            description="The server printed it in its log when it started, with a link that contains it."
+            label={signUpTexts.setUpCode.label}
+            description={signUpTexts.setUpCode.description}
             defaultValue={setUpCode ?? ''}
             isRequired
           />
@@ -90,8 +93,8 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
         {isSetUp && signUp === 'invite' && (
           <TextField
             name="invitation"
-            label="Invitation"
-            description="This cloud needs an invitation. Paste the code that you received."
+            label={signUpTexts.invitation.label}
+            description={signUpTexts.invitation.description}
             defaultValue={invitation}
             isRequired
           />
@@ -100,12 +103,12 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
           <input type="hidden" name="invitation" value={invitation} />
         )}
       </ActionForm>
-      {isSetUp && <Issuers issuers={issuers} next={to} />}
+      {isSetUp && <Issuers issuers={issuers} next={next} />}
       {isSetUp && (
         <p>
-          Already have an account?{' '}
+          {signUpTexts.haveAccount}{' '}
           <Link to="/sign-in" search={(search) => search}>
-            Sign in
+            {signUpTexts.signIn}
           </Link>
         </p>
       )}

@@ -5,32 +5,13 @@ import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { EmailField, NewPasswordField } from './credential-fields.tsx'
+import { EmailField } from './EmailField.tsx'
+import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-
-const texts = {
-  verifyEmail: {
-    title: 'Confirm your e-mail address',
-    hint: 'This shows that messages to the address reach you.',
-    confirm: 'Confirm',
-    claim: 'Start with a new account',
-    send: 'Send a new link',
-    done: {
-      confirmed: 'Your address is confirmed. You can sign in now.',
-      claimed: 'Your account is ready. Sign in with the new password.',
-      sent: 'If the address has an unconfirmed account, a link was sent to it.',
-    },
-    otherBrowser: {
-      title: 'The account was created in another browser',
-      wasYou: 'If it was you, open the link in the browser where you created it.',
-      wasNotYou:
-        'If it was not you, somebody else entered your address. Set a password of your own: everything that was made with the account is deleted.',
-    },
-  },
-} as const
+import { signInTexts, verifyEmailTexts } from './sign-in.texts.ts'
 
 /** What the link still needs: a button, or a new password where it was opened in another browser. */
-type Step = 'confirm' | 'claim' | keyof typeof texts.verifyEmail.done
+type Step = 'confirm' | 'claim' | keyof typeof verifyEmailTexts.done
 
 /**
  * Confirms the address of a new account, opened by a link in a message. A button does it, because mail programs open
@@ -40,15 +21,15 @@ export function VerifyEmail() {
   const token = useLinkParameters().get('token')
   const [step, setStep] = useState<Step>('confirm')
   return (
-    <SignInFrame title={texts.verifyEmail.title}>
+    <SignInFrame title={verifyEmailTexts.title}>
       {step === 'confirm' && token === null && <RequestForm onSent={() => setStep('sent')} />}
       {step === 'confirm' && token !== null && <ConfirmForm token={token} onDone={setStep} />}
       {step === 'claim' && token !== null && <ClaimForm token={token} onClaimed={() => setStep('claimed')} />}
       {step !== 'confirm' && step !== 'claim' && (
-        <Notice tone="success" title={texts.verifyEmail.done[step]} />
+        <Notice tone="success" title={verifyEmailTexts.done[step]} />
       )}
       <p>
-        <Link to="/sign-in">Back to sign-in</Link>
+        <Link to="/sign-in">{signInTexts.backToSignIn}</Link>
       </p>
     </SignInFrame>
   )
@@ -62,7 +43,7 @@ interface ConfirmFormProps {
 function ConfirmForm({ token, onDone }: ConfirmFormProps) {
   return (
     <ActionForm
-      submitLabel={texts.verifyEmail.confirm}
+      submitLabel={verifyEmailTexts.confirm}
       onSubmit={async () => {
         try {
           await unwrap(api.POST('/api/auth/verify-email', { body: { token } }))
@@ -73,13 +54,13 @@ function ConfirmForm({ token, onDone }: ConfirmFormProps) {
         }
       }}
     >
-      <p className="muted">{texts.verifyEmail.hint}</p>
+      <p className="muted">{verifyEmailTexts.hint}</p>
     </ActionForm>
   )
 }
 
 function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onClaimed: () => void }) {
-  const { title, wasYou, wasNotYou } = texts.verifyEmail.otherBrowser
+  const { title, wasYou, wasNotYou } = verifyEmailTexts.otherBrowser
   return (
     <>
       <Notice tone="warning" title={title}>
@@ -87,14 +68,14 @@ function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onCl
         <p>{wasNotYou}</p>
       </Notice>
       <ActionForm
-        submitLabel={texts.verifyEmail.claim}
+        submitLabel={verifyEmailTexts.claim}
         onSubmit={async (fields) => {
           const body = { token, newPassword: fields.get('password') ?? '' }
           await unwrap(api.POST('/api/auth/verify-email', { body }))
           onClaimed()
         }}
       >
-        <NewPasswordField label="New password" />
+        <NewPasswordField label={signInTexts.fields.newPassword} />
       </ActionForm>
     </>
   )
@@ -103,7 +84,7 @@ function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onCl
 function RequestForm({ onSent }: { readonly onSent: () => void }) {
   return (
     <ActionForm
-      submitLabel={texts.verifyEmail.send}
+      submitLabel={verifyEmailTexts.send}
       onSubmit={async (fields) => {
         const body = { email: fields.get('email') ?? '' }
         await unwrap(api.POST('/api/auth/send-verification-email', { body }))

@@ -40,12 +40,7 @@ export const signInRoutes = [
   }),
 ] as const
 
-/** The page that follows after signing in. */
-function readNextPage(search: Record<string, unknown>): { to?: string } {
-  return isLocalPath(search.to) ? { to: search.to } : {}
-}
-
-/** Whether a value is a path of the console, so that a link cannot redirect to another site after signing in. */
-function isLocalPath(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\])/.test(value)
+/** The page that follows after signing in, as it is in the address: `useNextPage` validates it. */
+function readNextPage({ to }: Record<string, unknown>): { to?: string } {
+  return typeof to === 'string' ? { to } : {}
 }

@@ -1,46 +1,10 @@
+import { AppWindow, Code2, Glasses } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
-import { Card, Page } from '../../components/Page.tsx'
+import { Page } from '../../components/Page.tsx'
 import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
-
-const texts = {
-  title: 'Welcome',
-  description: 'Your cloud is running. What would you like to do first?',
-  simulator: {
-    title: 'Try it in the browser',
-    text: 'Wear simulated glasses: speak or type, and read on the lens what an app makes of it. You need no hardware.',
-    action: 'Wear simulated glasses',
-  },
-  app: {
-    title: 'Make an app',
-    text: 'Create an app, get its key, and start its server with a few lines of TypeScript.',
-    action: 'Make an app',
-  },
-  store: {
-    title: 'Look at the apps',
-    text: 'See the apps of this cloud, and install some.',
-    action: 'Open the store',
-  },
-  phone: {
-    title: 'Connect a phone',
-    text: 'Glasses connect to this cloud through the app on your phone.',
-    address: 'Address of this cloud',
-    qrCode: 'QR code with the address of this cloud',
-    steps: [
-      'In the app on your phone, open the developer settings and enter this address as the backend URL. The QR code contains the address as well: scan it with the camera of the phone and copy it.',
-      'The app tests the address and connects again. Sign in with the e-mail address that you use here.',
-      'Pair your glasses. The store shows which glasses are connected.',
-    ],
-    loopback: {
-      title: 'Your phone cannot reach this address',
-      text: 'It works on this computer only. Start the cloud with HOST=0.0.0.0 and open the console at the network address of this computer, or set PUBLIC_URL to the address behind your proxy.',
-    },
-    signIn: {
-      title: 'Let phones sign in',
-      text: 'Phones sign in with a token of their identity provider. Name the provider in OIDC_ISSUERS or OIDC_ISSUER, or set its signing key, before you connect the first one.',
-    },
-  },
-} as const
+import { welcomeTexts as texts } from './welcome.texts.ts'
 
 /** The first steps on a new cloud, and later in the menu. */
 export function WelcomePage() {
@@ -48,28 +12,38 @@ export function WelcomePage() {
   return (
     <Page title={texts.title} description={texts.description}>
       <div className={styles.choices}>
-        <Card title={simulator.title}>
-          <p className={styles.text}>{simulator.text}</p>
-          <div>
-            <LinkButton to="/glasses" variant="primary">
-              {simulator.action}
-            </LinkButton>
-          </div>
-        </Card>
-        <Card title={app.title}>
-          <p className={styles.text}>{app.text}</p>
-          <div>
-            <LinkButton to="/developer/first-app">{app.action}</LinkButton>
-          </div>
-        </Card>
-        <Card title={store.title}>
-          <p className={styles.text}>{store.text}</p>
-          <div>
-            <LinkButton to="/store">{store.action}</LinkButton>
-          </div>
-        </Card>
+        <Choice icon={<Glasses aria-hidden />} title={simulator.title} text={simulator.text}>
+          <LinkButton to="/glasses" variant="primary">
+            {simulator.action}
+          </LinkButton>
+        </Choice>
+        <Choice icon={<Code2 aria-hidden />} title={app.title} text={app.text}>
+          <LinkButton to="/developer/first-app">{app.action}</LinkButton>
+        </Choice>
+        <Choice icon={<AppWindow aria-hidden />} title={store.title} text={store.text}>
+          <LinkButton to="/store">{store.action}</LinkButton>
+        </Choice>
       </div>
       <ConnectPhone />
     </Page>
+  )
+}
+
+interface ChoiceProps {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly text: string
+  /** The link that leads there. */
+  readonly children: ReactNode
+}
+
+function Choice({ icon, title, text, children }: ChoiceProps) {
+  return (
+    <section className={styles.choice}>
+      <span className={styles.icon}>{icon}</span>
+      <h2>{title}</h2>
+      <p className="muted">{text}</p>
+      <div>{children}</div>
+    </section>
   )
 }

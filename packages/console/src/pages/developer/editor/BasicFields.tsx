@@ -1,26 +1,10 @@
 import type { Manifest } from '@glasses-cloud/contract'
 import { Select } from '../../../components/Select.tsx'
 import { ManifestText } from './fields.tsx'
+import { formTexts } from './form.texts.ts'
 import type { Draft } from './use-draft.ts'
 
-const texts = {
-  title: 'App',
-  name: 'Name',
-  packageName: 'Package name',
-  packageNameHint: 'Unique in this cloud and cannot be changed, such as dev.example.captions',
-  publicUrl: 'Address of the app server',
-  publicUrlHint: 'The cloud calls the app here, such as https://captions.example.org',
-  description: 'Description',
-  appType: 'Type',
-  appTypes: {
-    STANDARD: 'Standard: one of them runs at a time',
-    BACKGROUND: 'Background: runs beside other apps',
-    SYSTEM_DASHBOARD: 'System dashboard',
-  },
-  webviewURL: 'Web page of the app (optional)',
-  webviewURLHint: 'The phone opens it with proof of who the wearer is',
-  onboardingInstructions: 'First steps for wearers (optional)',
-} as const
+const { basics: texts } = formTexts
 
 type AppType = NonNullable<Manifest['appType']>
 const APP_TYPES = (['STANDARD', 'BACKGROUND'] as const).map((value) => ({

@@ -4,7 +4,7 @@ import { Group } from 'react-aria-components/Group'
 import { Button } from '../../../components/Button.tsx'
 import { type Entry, entryOf } from './app-draft.ts'
 import styles from './ListEditor.module.css'
-import { useProblem } from './problems.tsx'
+import { useLabel, useProblem } from './problems.tsx'
 
 export interface ListEditorProps<Value> {
   readonly title: string
@@ -25,7 +25,7 @@ export interface ListEditorProps<Value> {
 /** A list of entries that are added, changed, moved and removed. */
 export function ListEditor<Value>(props: ListEditorProps<Value>) {
   const { title, hint, addLabel, path, level = 2, entries, onChange, create, nameOf, children } = props
-  const { error, onEdit } = useProblem(path)
+  const { error, onEdit } = useProblem(path, title)
   const Title = level === 2 ? 'h2' : 'h3'
 
   function change(changed: readonly Entry<Value>[]) {
@@ -37,11 +37,16 @@ export function ListEditor<Value>(props: ListEditorProps<Value>) {
     <section className={styles.list}>
       <Title>{title}</Title>
       <p className="muted">{hint}</p>
-      {error !== undefined && <p className={styles.error}>{error}</p>}
+      {error !== undefined && (
+        <p className={styles.error} data-problem tabIndex={-1}>
+          {error}
+        </p>
+      )}
       {entries.map(({ id, value }, index) => {
         const name = nameOf(value, index + 1)
         return (
           <Group key={id} className={styles.entry ?? ''} aria-label={name}>
+            <PathLabel path={`${path}[${index}]`} label={name} />
             <div className={styles.fields}>
               {children(value, `${path}[${index}]`, (changed) =>
                 change(entries.map((entry) => (entry.id === id ? { id, value: changed } : entry))),
@@ -83,6 +88,12 @@ export function ListEditor<Value>(props: ListEditorProps<Value>) {
       </div>
     </section>
   )
+}
+
+/** Tells the form what it calls an entry. */
+function PathLabel({ path, label }: { readonly path: string; readonly label: string }) {
+  useLabel(path, label)
+  return null
 }
 
 function move<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {

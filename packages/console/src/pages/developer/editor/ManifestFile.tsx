@@ -9,7 +9,10 @@ import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
 import { reportFailure } from '../../../components/Toasts.tsx'
 import { useAction } from '../../../components/use-action.ts'
+import { formTexts } from './form.texts.ts'
 import { ProblemList } from './problems.tsx'
+
+const { manifest: texts } = formTexts
 
 /** Largest file that is read; a manifest is far smaller. */
 const MAX_BYTES = 1024 * 1024
@@ -44,24 +47,21 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
   }
 
   return (
-    <Card
-      title="Manifest"
-      description="The manifest describes the app as JSON, with the same fields as the form."
-    >
+    <Card title={texts.manifest} description={texts.description}>
       {before}
       <FileDrop
-        label="Drop the manifest here, or choose the file."
-        buttonLabel="Choose a manifest"
+        label={texts.drop}
+        buttonLabel={texts.choose}
         accept={['.json', 'application/json']}
         onFile={(file) => void load(file)}
       />
-      <TextField label="Manifest as JSON" lines={16} value={text} onChange={change} />
+      <TextField label={texts.json} lines={16} value={text} onChange={change} />
       {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
       {rejection !== undefined && problems === undefined && (
         <Notice tone="danger" title={rejection.message} />
       )}
       {reading.manifest !== undefined && rejection === undefined && (
-        <Notice tone="success" title="The manifest is valid" />
+        <Notice tone="success" title={texts.valid} />
       )}
       <Actions>
         <Button
@@ -72,7 +72,7 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
             if (reading.manifest !== undefined) run(reading.manifest)
           }}
         >
-          Create the app
+          {texts.submit}
         </Button>
       </Actions>
     </Card>

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../../components/Button.tsx'
+import { useErrorFocus } from '../../../components/form-errors.ts'
 import { Actions } from '../../../components/Modal.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
@@ -40,11 +41,19 @@ export function ManifestForm(props: ManifestFormProps) {
     actions,
     status,
   } = props
-  const { run, isPending, error } = useAction(() => draft.submit(onSubmit))
+  const form = useRef<HTMLFormElement>(null)
+  const [rejection, setRejection] = useState<object>()
+  const { run, isPending, error } = useAction(async () => {
+    const isSent = await draft.submit(onSubmit)
+    // Another object after each attempt.
+    setRejection(isSent ? undefined : {})
+  })
+  useErrorFocus(form, error ?? rejection)
 
   return (
     <ProblemsProvider problems={draft.problems} showsAll={draft.showsAll}>
       <form
+        ref={form}
         className={styles.columns}
         // Problems are shown beside the fields, in the words of the cloud.
         noValidate

@@ -7,10 +7,11 @@ import {
 import { Select } from '../../../components/Select.tsx'
 import { hardware, permissions as permissionTexts } from '../../../permissions.ts'
 import { ManifestText } from './fields.tsx'
+import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const texts = { levels: { REQUIRED: 'Required', OPTIONAL: 'Optional' } } as const
+const { needs: texts } = formTexts
 
 const PERMISSIONS = PERMISSION_TYPES.map((value) => ({ value, label: permissionTexts[value].name }))
 const HARDWARE = HARDWARE_TYPES.map((value) => ({ value, label: hardware[value] }))
@@ -21,9 +22,9 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
   return (
     <>
       <ListEditor<Permission>
-        title="Permissions"
-        hint="What the app may use. Ask only for what it needs: wearers see each of them."
-        addLabel="Add a permission"
+        title={texts.permissions}
+        hint={texts.permissionsHint}
+        addLabel={texts.addPermission}
         path="permissions"
         entries={value.permissions}
         onChange={(permissions) => set('permissions', permissions)}
@@ -33,15 +34,15 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         {(permission, path, change) => (
           <>
             <Select
-              label="Permission"
+              label={texts.permission}
               options={PERMISSIONS}
               value={permission.type}
               onChange={(type) => change({ ...permission, type })}
             />
             <ManifestText
               path={`${path}.description`}
-              label="Reason"
-              description="Wearers read it before they install the app"
+              label={texts.reason}
+              description={texts.reasonHint}
               value={permission.description ?? ''}
               onChange={(description) => change({ ...permission, description })}
             />
@@ -49,9 +50,9 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         )}
       </ListEditor>
       <ListEditor<HardwareRequirement>
-        title="Hardware"
-        hint="The app does not start on glasses without its required hardware."
-        addLabel="Add hardware"
+        title={texts.hardware}
+        hint={texts.hardwareHint}
+        addLabel={texts.addHardware}
         path="hardwareRequirements"
         entries={value.hardwareRequirements}
         onChange={(requirements) => set('hardwareRequirements', requirements)}
@@ -65,20 +66,20 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         {(requirement, path, change) => (
           <>
             <Select
-              label="Part"
+              label={texts.part}
               options={HARDWARE}
               value={requirement.type}
               onChange={(type) => change({ ...requirement, type })}
             />
             <Select
-              label="Need"
+              label={texts.need}
               options={LEVELS}
               value={requirement.level}
               onChange={(level) => change({ ...requirement, level })}
             />
             <ManifestText
               path={`${path}.description`}
-              label="Reason"
+              label={texts.reason}
               value={requirement.description ?? ''}
               onChange={(description) => change({ ...requirement, description })}
             />

@@ -3,11 +3,10 @@ import { useState } from 'react'
 import { Select } from '../../../components/Select.tsx'
 import { type Entry, entryOf } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
+import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 
-const texts = {
-  optionName: (label: string, position: number) => (label === '' ? `option ${position}` : `option ${label}`),
-} as const
+const { options: texts } = formTexts
 
 interface Option {
   readonly label: string
@@ -38,9 +37,9 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
   return (
     <>
       <ListEditor<Option>
-        title="Options"
-        hint="What wearers can choose from."
-        addLabel="Add an option"
+        title={texts.options}
+        hint={texts.optionsHint}
+        addLabel={texts.addOption}
         path={`${path}.options`}
         level={3}
         entries={entries}
@@ -52,13 +51,13 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
           <>
             <ManifestText
               path={`${optionPath}.label`}
-              label="Label"
+              label={texts.label}
               value={option.label}
               onChange={(label) => set({ ...option, label })}
             />
             <ManifestText
               path={`${optionPath}.value`}
-              label="Value"
+              label={texts.value}
               value={textOf(option.value)}
               onChange={(value) => set({ ...option, value })}
             />
@@ -67,9 +66,9 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
       </ListEditor>
       {setting.type !== 'multiselect' && entries.length > 0 && (
         <Select
-          label="Default"
+          label={texts.default}
           options={[
-            { value: '', label: 'None' },
+            { value: '', label: texts.none },
             ...entries
               .filter(
                 ({ value }, index) =>

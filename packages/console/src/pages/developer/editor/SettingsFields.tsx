@@ -2,24 +2,13 @@ import type { SettingDeclaration } from '@glasses-cloud/contract'
 import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
 import { ManifestNumber, ManifestText } from './fields.tsx'
+import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import { OptionFields } from './OptionFields.tsx'
 import { isSettingType, SETTING_TYPES, type SettingType, withType } from './setting-types.ts'
 import type { Draft } from './use-draft.ts'
 
-const texts = {
-  name: (label: string, position: number) => (label === '' ? `setting ${position}` : `setting ${label}`),
-  fields: {
-    key: 'Key',
-    label: 'Label',
-    title: 'Title',
-    value: 'Value',
-    defaultValue: 'Default',
-    min: 'Minimum',
-    max: 'Maximum',
-    step: 'Step',
-  },
-} as const
+const { settings: texts } = formTexts
 
 const TYPES = Object.entries(SETTING_TYPES).map(([value, label]) => ({ value: value as SettingType, label }))
 
@@ -27,9 +16,9 @@ const TYPES = Object.entries(SETTING_TYPES).map(([value, label]) => ({ value: va
 export function SettingsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<SettingDeclaration>
-      title="Settings"
-      hint="What wearers can change. The app receives the values, and every change."
-      addLabel="Add a setting"
+      title={texts.settings}
+      hint={texts.settingsHint}
+      addLabel={texts.addSetting}
       path="settings"
       entries={value.settings}
       onChange={(settings) => set('settings', settings)}
@@ -65,7 +54,7 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
   return (
     <>
       <Select
-        label="Type"
+        label={texts.type}
         options={TYPES}
         value={type}
         onChange={(chosen) => onChange(withType(setting, chosen))}
@@ -79,13 +68,13 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
         </>
       ) : (
         <>
-          <ManifestText {...text('key')} description="Name in the code of the app" />
+          <ManifestText {...text('key')} description={texts.codeNameHint} />
           <ManifestText {...text('label')} />
         </>
       )}
       {type === 'toggle' && (
         <Switch isSelected={setting.defaultValue === true} onChange={(value) => set('defaultValue', value)}>
-          On by default
+          {texts.onByDefault}
         </Switch>
       )}
       {(type === 'text' || type === 'text_no_save_button') && <ManifestText {...text('defaultValue')} />}
@@ -97,9 +86,7 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
           <ManifestNumber {...number('defaultValue')} />
         </>
       )}
-      {type === 'time_picker' && (
-        <ManifestNumber {...number('defaultValue')} label="Default, in seconds after midnight" />
-      )}
+      {type === 'time_picker' && <ManifestNumber {...number('defaultValue')} label={texts.defaultTime} />}
       {(type === 'select' || type === 'select_with_search' || type === 'multiselect') && (
         <OptionFields setting={setting} path={path} onChange={onChange} />
       )}

@@ -2,15 +2,11 @@ import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
 import type { ParameterDraft, ToolDraft } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
+import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const texts = {
-  name: (id: string, position: number) => (id === '' ? `tool ${position}` : `tool ${id}`),
-  parameterName: (name: string, position: number) =>
-    name === '' ? `parameter ${position}` : `parameter ${name}`,
-  types: { string: 'Text', number: 'Number', boolean: 'Yes or no' },
-} as const
+const { tools: texts } = formTexts
 
 const TYPES = (['string', 'number', 'boolean'] as const).map((value) => ({
   value,
@@ -21,9 +17,9 @@ const TYPES = (['string', 'number', 'boolean'] as const).map((value) => ({
 export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<ToolDraft>
-      title="Tools"
-      hint="What an assistant can do with the app when the wearer asks for it."
-      addLabel="Add a tool"
+      title={texts.tools}
+      hint={texts.toolsHint}
+      addLabel={texts.addTool}
       path="tools"
       entries={value.tools}
       onChange={(tools) => set('tools', tools)}
@@ -34,29 +30,29 @@ export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }
         <>
           <ManifestText
             path={`${path}.id`}
-            label="Id"
-            description="Name in the code of the app, such as take_note"
+            label={texts.id}
+            description={texts.codeNameHint}
             value={tool.id}
             onChange={(id) => change({ ...tool, id })}
           />
           <ManifestText
             path={`${path}.description`}
-            label="Description"
+            label={texts.description}
             value={tool.description}
             onChange={(description) => change({ ...tool, description })}
           />
           <ManifestText
             path={`${path}.activationPhrases`}
-            label="Phrases"
-            description="What wearers may say, one phrase a line"
+            label={texts.phrases}
+            description={texts.phrasesHint}
             lines={2}
             value={tool.activationPhrases}
             onChange={(activationPhrases) => change({ ...tool, activationPhrases })}
           />
           <ListEditor<ParameterDraft>
-            title="Parameters"
-            hint="What the assistant tells the app."
-            addLabel="Add a parameter"
+            title={texts.parameters}
+            hint={texts.parametersHint}
+            addLabel={texts.addParameter}
             path={`${path}.parameters`}
             level={3}
             entries={tool.parameters}
@@ -88,31 +84,31 @@ function ParameterFields({ parameter, toolPath, onChange }: ParameterFieldsProps
     <>
       <ManifestText
         path={pathOf}
-        label="Name"
+        label={texts.parameter}
         value={parameter.name}
         onChange={(name) => onChange({ ...parameter, name })}
       />
       <Select
-        label="Type"
+        label={texts.type}
         options={TYPES}
         value={parameter.type}
         onChange={(type) => onChange({ ...parameter, type })}
       />
       <ManifestText
         path={`${path}.description`}
-        label="Description"
+        label={texts.description}
         value={parameter.description}
         onChange={(description) => onChange({ ...parameter, description })}
       />
       <ManifestText
         path={`${path}.enum`}
-        label="Allowed values (optional)"
-        description="Separated by commas"
+        label={texts.allowedValues}
+        description={texts.allowedValuesHint}
         value={parameter.values}
         onChange={(values) => onChange({ ...parameter, values })}
       />
       <Switch isSelected={parameter.required} onChange={(required) => onChange({ ...parameter, required })}>
-        Required
+        {texts.required}
       </Switch>
     </>
   )

@@ -12,7 +12,7 @@ export interface ManifestTextProps
 /** A text of a manifest, which is checked as it is typed. */
 export function ManifestText({ path, onChange, ...props }: ManifestTextProps) {
   const pathOf = typeof path === 'string' ? () => path : path
-  const { error, onEdit } = useProblem(pathOf(props.value))
+  const { error, onEdit } = useProblem(pathOf(props.value), props.label)
   return (
     <TextField
       {...props}

@@ -9,8 +9,11 @@ export interface Draft {
   readonly problems: readonly ManifestProblem[]
   set<Field extends keyof AppDraft>(field: Field, value: AppDraft[Field]): void
   replace(value: AppDraft): void
-  /** Sends the draft if it has no problem; otherwise, or if the cloud finds one, all problems are shown. */
-  submit(send: () => Promise<unknown>): Promise<void>
+  /**
+   * Sends the draft if it has no problem; otherwise, or if the cloud finds one, all problems are shown.
+   * @returns whether it was sent and accepted
+   */
+  submit(send: () => Promise<unknown>): Promise<boolean>
   /** Whether problems of fields that were not edited are shown as well. */
   readonly showsAll: boolean
 }
@@ -36,13 +39,15 @@ export function useDraft(initial: AppDraft | (() => AppDraft)): Draft {
     },
     async submit(send) {
       setShowsAll(true)
-      if (found.length > 0) return
+      if (found.length > 0) return false
       try {
         await send()
         setShowsAll(false)
+        return true
       } catch (error) {
         if (!(error instanceof ApiError) || error.problems.length === 0) throw error
         setRejected(error.problems)
+        return false
       }
     },
   }

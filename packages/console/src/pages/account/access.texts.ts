@@ -1,0 +1,45 @@
+/** The texts of the page about what has access to the account. */
+export const loginTexts = {
+  title: 'Where you are signed in',
+  description: 'Browsers, phones and programs that have access to your account.',
+  list: 'Sign-ins',
+  unknown: 'Unknown program',
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+  current: 'This browser',
+  end: 'Sign out',
+  endLabel: (name: string) => `Sign out ${name}`,
+  endQuestion: (name: string) => `Sign out ${name}?`,
+  endConsequence: 'It has to sign in again to use your account.',
+  ended: 'Signed out there',
+  endAll: 'Sign out everywhere',
+  endAllQuestion: 'Sign out everywhere?',
+  endAllConsequence:
+    'All browsers, phones and programs are signed out, this one as well, and your glasses are disconnected. Personal access tokens no longer work.',
+} as const
+
+export const tokenTexts = {
+  title: 'Personal access tokens',
+  description: 'For programs that use this cloud in your name, such as the command line in CI.',
+  none: 'You have no tokens yet.',
+  open: 'Create a token',
+  scopes: {
+    'apps:read': 'Read your apps and their logs',
+    'apps:write': 'Change and publish your apps',
+    account: 'Read your account, manage your organizations',
+  },
+  expiries: { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' },
+  expires: (time: string) => `Expires ${time}`,
+  name: 'Name',
+  nameHint: 'What it is for, such as “Deployment”.',
+  scope: 'What it may do',
+  validFor: 'Valid for',
+  submit: 'Create',
+  created: 'Copy it now: it is not shown again.',
+  token: 'Token',
+  done: 'Done',
+  revoke: 'Revoke',
+  revokeLabel: (name: string) => `Revoke ${name}`,
+  revokeQuestion: (name: string) => `Revoke the token “${name}”?`,
+  revokeConsequence: 'Programs that use it lose their access at once. This cannot be undone.',
+  revoked: 'Token revoked',
+} as const

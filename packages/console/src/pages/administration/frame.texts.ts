@@ -1,0 +1,12 @@
+/** Texts of the frame of the pages for administrators. */
+export const frameTexts = {
+  title: 'Administration',
+  users: 'Users',
+  review: 'Review',
+  sessions: 'Live sessions',
+  health: 'Health',
+  reports: 'Reports',
+  audit: 'Audit log',
+  settings: 'Settings',
+  invitations: 'Invitations',
+} as const

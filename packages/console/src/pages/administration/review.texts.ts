@@ -1,0 +1,30 @@
+/** Texts of the review of apps. */
+export const reviewTexts = {
+  empty: {
+    title: 'No app is waiting',
+    hint: 'Apps appear here when their developers publish them and APP_REVIEW is on.',
+  },
+  facts: {
+    developer: 'Developer',
+    package: 'Package',
+    server: 'App server',
+    webPage: 'Web page',
+    submitted: 'Submitted',
+    permissions: 'Permissions',
+    tools: 'Tools',
+    hardware: 'Hardware',
+  },
+  none: 'None',
+  noPermissions: 'It asks for none.',
+  changes: { added: 'New', changed: 'Changed' },
+  approved: 'Approved:',
+  notes: 'Notes for the developers',
+  notesHint: 'Required to reject',
+  notesMissing: 'Write in the notes what the developers have to change.',
+  approve: 'Approve',
+  approveApp: (name: string) => `Approve ${name}`,
+  approvedApp: (name: string) => `${name} is in the store`,
+  reject: 'Reject',
+  rejectApp: (name: string) => `Reject ${name}`,
+  rejectedApp: (name: string) => `${name} was rejected`,
+} as const

@@ -1,0 +1,51 @@
+/** Texts of the page of users. */
+export const usersTexts = {
+  title: 'Users',
+  search: 'Beginning of the e-mail address',
+  filter: 'Show',
+  filters: { all: 'All users', active: 'Users with access', suspended: 'Suspended users' },
+  columns: { user: 'User', state: 'State', since: 'Since', actions: 'Actions' },
+  actionsFor: (email: string) => `Actions for ${email}`,
+  self: 'You',
+  administrator: 'Administrator',
+  suspended: (time: string) => `Suspended since ${time}`,
+  withAccess: 'Has access',
+  empty: { title: 'No user found', hint: 'Check the beginning of the address, or show all users.' },
+  suspend: {
+    button: 'Suspend',
+    question: (email: string) => `Suspend ${email}?`,
+    hint: 'The user is signed out everywhere at once, and cannot sign in until you end the suspension. Nothing is deleted.',
+    reason: 'Reason, for the audit log',
+    done: (email: string) => `${email} is suspended`,
+  },
+  reinstate: {
+    button: 'End suspension',
+    question: (email: string) => `End the suspension of ${email}?`,
+    hint: 'The user can sign in again.',
+    done: (email: string) => `${email} has access again`,
+  },
+  promote: {
+    button: 'Make administrator',
+    question: (email: string) => `Make ${email} an administrator?`,
+    hint: 'Administrators manage all users, apps and sessions, and may take this right away from you.',
+    done: (email: string) => `${email} is an administrator`,
+  },
+  demote: {
+    button: 'Remove as administrator',
+    question: (email: string) => `Remove ${email} as an administrator?`,
+    hint: 'The account stays as it is, without the rights of an administrator.',
+    done: (email: string) => `${email} is no longer an administrator`,
+  },
+  remove: {
+    button: 'Delete',
+    question: (email: string) => `Delete ${email} for good?`,
+    confirm: 'Delete everything',
+    done: (email: string) => `${email} is deleted`,
+    consequences: [
+      'The glasses of the user are disconnected, and all apps stop.',
+      'Photos, settings, transcripts, installed apps and what apps stored about the user are deleted.',
+      'Apps of the user that nobody else owns are unpublished.',
+      'This cannot be undone.',
+    ],
+  },
+} as const

@@ -1,0 +1,84 @@
+import type { App, AppDetails as Details } from '../../api/apps.ts'
+import { ConfirmButton } from '../../components/ConfirmButton.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
+import { Notice } from '../../components/Notice.tsx'
+import { Card, Page } from '../../components/Page.tsx'
+import { AppBadges } from './AppBadges.tsx'
+import { AppButtons } from './AppButtons.tsx'
+import { developerOf } from './AppCard.tsx'
+import { DeveloperCard, HardwareCard, PermissionsCard } from './AppFacts.tsx'
+import { AppLogo } from './AppLogo.tsx'
+import { AppNotices } from './AppNotices.tsx'
+import styles from './AppPage.module.css'
+import { appPageTexts as texts } from './app-page.texts.ts'
+import { Screenshots } from './Screenshots.tsx'
+import { appTexts } from './texts.ts'
+import { type AppControls, useAppControls } from './use-app-controls.ts'
+
+export interface AppDetailsProps {
+  readonly app: Details & Pick<App, 'is_running'>
+  /** The app in the list of the store, once that is loaded. */
+  readonly listed: App | undefined
+  readonly isInstalled: boolean
+}
+
+/** The details of an app: what it may use, what it needs, who made it, and what can be done with it. */
+export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
+  const controls = useAppControls(app, isInstalled)
+  return (
+    <Page
+      title={app.name}
+      breadcrumb={[{ label: texts.store, to: '/store' }]}
+      icon={<AppLogo url={app.logoURL} name={app.name} size="large" />}
+      badges={listed !== undefined && <AppBadges app={listed} isInstalled={isInstalled} />}
+      description={appTexts.by(developerOf(app))}
+      actions={
+        <AppButtons controls={controls} isMain>
+          <LinkButton to="/glasses" variant={controls.main === 'stop' ? 'primary' : 'secondary'}>
+            {texts.openGlasses}
+          </LinkButton>
+          {app.uninstallable && isInstalled && <UninstallButton controls={controls} />}
+        </AppButtons>
+      }
+    >
+      <AppNotices controls={controls} />
+      {/* A failed start says more. */}
+      {!app.isOnline && controls.error === undefined && (
+        <Notice tone="warning" title={texts.offline.title}>
+          {texts.offline.text}
+        </Notice>
+      )}
+      <Screenshots urls={app.screenshots} name={app.name} />
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          {app.description && (
+            <Card title={texts.about}>
+              <p className={styles.description}>{app.description}</p>
+            </Card>
+          )}
+          <PermissionsCard permissions={app.permissions} />
+        </div>
+        <div className={styles.column}>
+          {listed !== undefined && <HardwareCard app={listed} />}
+          <DeveloperCard profile={app.developerProfile} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function UninstallButton({ controls: { app, perform, reset } }: { readonly controls: AppControls }) {
+  return (
+    <ConfirmButton
+      title={appTexts.uninstallQuestion(app.name)}
+      description={<p>{appTexts.uninstallHint}</p>}
+      confirmLabel={appTexts.actions.uninstall}
+      onConfirm={() => {
+        reset()
+        return perform('uninstall')
+      }}
+    >
+      {appTexts.actions.uninstall}
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,36 @@
+import { SlidersHorizontal } from 'lucide-react'
+import { lazy, Suspense, useId, useState } from 'react'
+import { Button } from '../../components/Button.tsx'
+import { SearchField } from '../../components/SearchField.tsx'
+import { SelectPlaceholders } from '../../components/SelectPlaceholders.tsx'
+import styles from './AppsPage.module.css'
+import type { AppFilters } from './app-filters.ts'
+import { storeTexts as texts } from './store.texts.ts'
+
+const AppFilterSelects = lazy(async () => ({
+  default: (await import('./AppFilterSelects.tsx')).AppFilterSelects,
+}))
+
+/** The search field and the filters of the store. On phones the filters are behind a button, which counts them. */
+export function AppFilterBar({ filters }: { readonly filters: AppFilters }) {
+  const [isOpen, setOpen] = useState(false)
+  const selects = useId()
+  const { show, hardware: needed, permission } = filters
+  const active = [show !== 'all', needed !== 'any', permission !== 'any'].filter(Boolean).length
+  return (
+    <div className={styles.controls}>
+      <SearchField label={texts.search} value={filters.q} onChange={filters.setQ} />
+      <div className={styles.toggle}>
+        <Button aria-expanded={isOpen} aria-controls={selects} onPress={() => setOpen(!isOpen)}>
+          <SlidersHorizontal aria-hidden />
+          {texts.filters(active)}
+        </Button>
+      </div>
+      <div id={selects} className={`${styles.selects} ${isOpen ? styles.open : ''}`}>
+        <Suspense fallback={<SelectPlaceholders labels={[texts.show, texts.needs, texts.uses]} />}>
+          <AppFilterSelects filters={filters} />
+        </Suspense>
+      </div>
+    </div>
+  )
+}

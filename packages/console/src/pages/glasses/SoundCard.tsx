@@ -1,0 +1,93 @@
+import type { AudioFormat } from '@glasses-cloud/contract'
+import { FileTrigger } from 'react-aria-components/FileTrigger'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Page.tsx'
+import { Select } from '../../components/Select.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { useAction } from '../../components/use-action.ts'
+import { decodeSoundFile } from '../../simulator/microphone.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { glassesTexts } from './glasses.texts.ts'
+import { PhoneRecognition } from './PhoneRecognition.tsx'
+import styles from './panels.module.css'
+import { useAct } from './use-simulator.ts'
+import { useToolState } from './use-tool-state.ts'
+
+const texts = glassesTexts.sound
+
+const LANGUAGES = Object.entries(texts.languages).map(([value, label]) => ({ value, label }))
+
+/** How sound is encoded: PCM, or LC3 with frames of so many bytes. */
+const FORMATS = {
+  pcm: { format: 'pcm' },
+  lc3_20: { format: 'lc3', frameSizeBytes: 20 },
+  lc3_40: { format: 'lc3', frameSizeBytes: 40 },
+  lc3_60: { format: 'lc3', frameSizeBytes: 60 },
+} as const satisfies Record<string, AudioFormat>
+
+type Format = keyof typeof FORMATS
+const FORMAT_OPTIONS = (['pcm', 'lc3_20', 'lc3_40', 'lc3_60'] as const).map((value) => ({
+  value,
+  label: texts.formats[value],
+}))
+
+export interface SoundCardProps {
+  readonly simulator: Simulator
+  readonly requiredData: readonly string[]
+  /** BCP 47. */
+  readonly language: string
+  readonly onLanguageChange: (language: string) => void
+}
+
+/** How speech reaches the cloud: language, recognition, sound files, encoding and voice activity. */
+export function SoundCard({ simulator, requiredData, language, onLanguageChange }: SoundCardProps) {
+  const [format, setFormat] = useToolState<Format>('sound.format', 'pcm')
+  const act = useAct(simulator)
+
+  const play = useAction(
+    async (file: File) => {
+      const pcm = await decodeSoundFile(file).catch(() => {
+        throw new Error(texts.cannotDecode)
+      })
+      const { framesSent } = await simulator.glasses.playAudio(pcm)
+      if (framesSent === 0) throw new Error(texts.unheard)
+    },
+    { onFailure: reportFailure },
+  )
+
+  return (
+    <Card
+      title={texts.title}
+      description={
+        requiredData.length === 0 ? texts.notListening : texts.requiredData(requiredData.join(', '))
+      }
+    >
+      <Select label={texts.language} options={LANGUAGES} value={language} onChange={onLanguageChange} />
+      <PhoneRecognition />
+      <Select
+        label={texts.format}
+        options={FORMAT_OPTIONS}
+        value={format}
+        onChange={(chosen) => {
+          setFormat(chosen)
+          act((glasses) => glasses.configureAudio(FORMATS[chosen]))
+        }}
+      />
+      <div>
+        <FileTrigger
+          acceptedFileTypes={['audio/*']}
+          onSelect={(files) => {
+            if (files?.[0] !== undefined) play.run(files[0])
+          }}
+        >
+          <Button isPending={play.isPending}>{texts.playFile}</Button>
+        </FileTrigger>
+      </div>
+      <h3>{texts.activity}</h3>
+      <div className={styles.row}>
+        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>{texts.starts}</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>{texts.stops}</Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,32 @@
+import { KNOWN_MODELS, SIMULATED_GLASSES_MODEL } from '@glasses-cloud/contract'
+import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
+import { isWornBy, readModel, rememberModel, rememberWearer } from '../../simulator/remembered-glasses.ts'
+import { Simulator } from '../../simulator/simulator.ts'
+import { glassesTexts } from './glasses.texts.ts'
+
+/** The glasses of this tab. They stay on while other pages of the console are shown. */
+let simulator: Simulator | undefined
+
+/** Returns the glasses of this tab. The first call puts them on if the user wore them before the tab was reloaded. */
+export function ownGlasses(userId: string): Simulator {
+  if (simulator !== undefined) return simulator
+  const created = createGlasses()
+  simulator = created
+  const wasWorn = isWornBy(userId)
+  created.subscribe(() => {
+    const { connection, model } = created.getState()
+    rememberWearer(connection === 'disconnected' ? undefined : userId)
+    rememberModel(model)
+  })
+  if (wasWorn) void created.connect()
+  return created
+}
+
+function createGlasses(): Simulator {
+  const stored = readModel()
+  const model = KNOWN_MODELS.find((known) => known === stored) ?? SIMULATED_GLASSES_MODEL
+  return new Simulator(model, (photo) => {
+    if (photo.ok) reportSuccess(glassesTexts.camera.taken)
+    else reportFailure(new Error(glassesTexts.camera.notTaken(photo.errorMessage)))
+  })
+}

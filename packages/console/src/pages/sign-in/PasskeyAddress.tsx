@@ -1,0 +1,17 @@
+import { signInTexts } from './sign-in.texts.ts'
+
+/** Addresses of this machine, at which browsers have no passkeys; they do at `localhost`. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/
+
+/** Leads to the same page at `localhost`, where the console was opened at an IP address of this machine. */
+export function PasskeyAddress() {
+  const { hostname, href } = window.location
+  if (!LOOPBACK.test(hostname)) return null
+  const url = new URL(href)
+  url.hostname = 'localhost'
+  return (
+    <p className="muted">
+      {signInTexts.passkey.elsewhereReason} <a href={url.href}>{signInTexts.passkey.elsewhere(url.origin)}</a>
+    </p>
+  )
+}

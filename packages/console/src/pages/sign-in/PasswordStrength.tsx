@@ -1,0 +1,39 @@
+import type { PasswordReview } from '@glasses-cloud/contract/password-policy'
+import styles from './PasswordStrength.module.css'
+import { signInTexts } from './sign-in.texts.ts'
+
+const SEGMENTS = [1, 2, 3, 4] as const
+
+/** The place of the strength, so that its arrival does not move the button that is being pressed. */
+export function StrengthPlace() {
+  return (
+    <div className={styles.strength} aria-hidden>
+      <span className={styles.bar}>
+        {SEGMENTS.map((segment) => (
+          <span key={segment} className={styles.empty} />
+        ))}
+      </span>
+      <span>{'\u00a0'}</span>
+    </div>
+  )
+}
+
+/** How strong a password is, as a bar and in words. */
+export function PasswordStrength({ review: { strength, problem } }: { readonly review: PasswordReview }) {
+  // One that is rejected is never shown as a good one.
+  const level = Math.max(1, problem === undefined ? Math.max(2, strength) : 1)
+  const tone = problem !== undefined ? styles.weak : level < 4 ? styles.fair : styles.strong
+  const { levels, problems } = signInTexts.strength
+  return (
+    <div className={`${styles.strength} ${tone}`}>
+      <span className={styles.bar} aria-hidden>
+        {SEGMENTS.map((segment) => (
+          <span key={segment} className={segment <= level ? styles.filled : styles.empty} />
+        ))}
+      </span>
+      <span role="status">
+        {problem === undefined ? levels[level < 4 ? 'good' : 'strong'] : problems[problem]}
+      </span>
+    </div>
+  )
+}

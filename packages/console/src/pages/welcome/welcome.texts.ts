@@ -1,0 +1,39 @@
+/** Texts of the first steps. */
+export const welcomeTexts = {
+  title: 'Welcome',
+  description: 'Your cloud is running. What would you like to do first?',
+  simulator: {
+    title: 'Try it in the browser',
+    text: 'Wear simulated glasses: speak or type, and read on the lens what an app makes of it. You need no hardware.',
+    action: 'Wear simulated glasses',
+  },
+  app: {
+    title: 'Make an app',
+    text: 'Create an app, get its key, and start its server with a few lines of TypeScript.',
+    action: 'Make an app',
+  },
+  store: {
+    title: 'Look at the apps',
+    text: 'See the apps of this cloud, and install some.',
+    action: 'Open the store',
+  },
+  phone: {
+    title: 'Connect a phone',
+    description: 'Glasses connect to this cloud through the app on your phone.',
+    address: 'Address of this cloud',
+    qrCode: 'QR code with the address of this cloud',
+    steps: [
+      'In the app on your phone, open the developer settings and enter this address as the backend URL. The QR code contains the address as well: scan it with the camera of the phone and copy it.',
+      'The app tests the address and connects again. Sign in with the e-mail address that you use here.',
+      'Pair your glasses. The store shows which glasses are connected.',
+    ],
+    loopback: {
+      title: 'Your phone cannot reach this address',
+      text: 'It works on this computer only. Start the cloud with HOST=0.0.0.0 and open the console at the network address of this computer, or set PUBLIC_URL to the address behind your proxy.',
+    },
+    signIn: {
+      title: 'Let phones sign in',
+      text: 'Phones sign in with a token of their identity provider. Name the provider in OIDC_ISSUERS or OIDC_ISSUER, or set its signing key, before you connect the first one.',
+    },
+  },
+} as const

@@ -1,0 +1,26 @@
+import { Search } from 'lucide-react'
+import { use } from 'react'
+import { Button } from '../components/Button.tsx'
+import styles from './SearchButton.module.css'
+import { searchButtonTexts as texts } from './search-button.texts.ts'
+import { SearchContext } from './search-context.ts'
+
+/** Opens the search over everything. */
+export function SearchButton({ isCompact = false }: { readonly isCompact?: boolean }) {
+  const openSearch = use(SearchContext)
+  return (
+    <span className={isCompact ? undefined : styles.wide} data-search>
+      {isCompact ? (
+        <Button variant="quiet" aria-label={texts.open} onPress={openSearch}>
+          <Search aria-hidden />
+        </Button>
+      ) : (
+        <Button onPress={openSearch}>
+          <Search aria-hidden />
+          <span className={styles.label}>{texts.open}</span>
+          <kbd aria-hidden>{texts.keys}</kbd>
+        </Button>
+      )}
+    </span>
+  )
+}

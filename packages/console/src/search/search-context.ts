@@ -1,0 +1,4 @@
+import { createContext } from 'react'
+
+/** Opens the search over everything. */
+export const SearchContext = createContext<() => void>(() => {})
