@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
+import { buildVersion } from './build-version.ts'
 
 /** Files smaller than this are served as they are. */
 const COMPRESS_FROM_BYTES = 1024
@@ -30,16 +31,53 @@ async function writeCompressed(file: string): Promise<void> {
   ])
 }
 
+/** Files that a build copies as they are. */
+const PUBLIC = join(import.meta.dirname, 'public')
+
+const SERVICE_WORKER_BUILD = {
+  build: {
+    rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, 'index.html'),
+        sw: join(import.meta.dirname, 'service-worker/sw.ts'),
+      },
+      output: {
+        entryFileNames: ({ name }: { readonly name: string }) =>
+          name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js',
+      },
+    },
+  },
+}
+
+/** Builds the service worker at a fixed address, with the hash of the build, so that browsers replace it after each build. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    // Not for the bare page that benchmarks build with this configuration.
+    config: ({ root }) => (resolve(root ?? '.') === import.meta.dirname ? SERVICE_WORKER_BUILD : undefined),
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const worker = bundle['sw.js']
+        if (worker?.type !== 'chunk') return
+        const version = await buildVersion(Object.keys(bundle), PUBLIC)
+        worker.code = worker.code.replaceAll('__BUILD__', version)
+      },
+    },
+  }
+}
+
 /** Paths that the development server (`npm run console`) forwards to a cloud. */
 const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses-ws', '/app-ws']
 
 export default defineConfig(({ mode }) => {
-  const { GLASSES_CLOUD_URL = 'http://127.0.0.1:8080' } = loadEnv(mode, import.meta.dirname, 'GLASSES_CLOUD_')
+  const { GLASSES_CLOUD_URL = 'http://localhost:8080' } = loadEnv(mode, import.meta.dirname, 'GLASSES_CLOUD_')
   // The cloud rejects requests whose origin is not their host, which is therefore kept.
   const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: false }
   return {
     root: import.meta.dirname,
-    plugins: [react(), precompress()],
+    plugins: [react(), serviceWorker(), precompress()],
     // The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use.
     resolve: {
       alias: {
