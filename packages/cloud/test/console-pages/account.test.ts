@@ -181,6 +181,25 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByText('The sign-in was rejected').waitFor()
     assert.equal(await poll(denied), 'access_denied')
+
+    const waiting = await start()
+    await cloud.cloud.db
+      .updateTable('logins')
+      .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
+      .execute()
+    // From elsewhere: another fragment would not load the page afresh.
+    await page.goto('about:blank')
+    await page.goto(String(waiting.verification_uri_complete))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('You signed in more than an hour ago').waitFor()
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByLabel('E-mail address').fill(ada)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in on a device' }).waitFor()
+    assert.equal(await page.getByLabel('Code').inputValue(), waiting.user_code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Sign in the device' }).waitFor()
   })
 
   test('CON-103: the password is changed, which signs out the other browsers', async () => {
@@ -265,7 +284,14 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.goto('/sign-in')
     await page.getByRole('button', { name: 'Continue with Example' }).click()
     await page.getByRole('button', { name: `Menu of ${ada}` }).waitFor()
-    await page.goto('/account/security')
+    // The session ends elsewhere, and the issuer leads back to the page that it covered.
+    await page.goto('/account/security?from=here')
+    await page.getByRole('button', { name: 'Unlink Example' }).waitFor()
+    await cloud.request('POST', '/api/auth/logout-everywhere', { token: await cloud.token(ada) })
+    await page.getByText('You were signed out. Sign in to go on.').waitFor()
+    await page.getByRole('button', { name: 'Continue with Example' }).click()
+    await page.getByRole('button', { name: 'Unlink Example' }).waitFor()
+    assert.equal(page.url(), `${cloud.url}/account/security?from=here`)
     await page.getByRole('button', { name: 'Unlink Example' }).click()
     const question = page.getByRole('alertdialog', { name: 'Unlink Example?' })
     await question.getByRole('button', { name: 'Unlink' }).click()
@@ -306,16 +332,104 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-109: a logout elsewhere', async (t) => {
-    const other = await openConsole(browser, cloud.url)
-    t.after(() => other.context.close())
-    await signIn(other.page)
-    await other.page.getByText('No glasses are connected').waitFor()
+  test('CON-140: an address of another site in the link to the sign-in leads to the store', async () => {
+    for (const to of [
+      'http://evil.example/',
+      '//evil.example',
+      'javascript:alert(1)',
+      '/sign-in?to=/sign-in',
+    ]) {
+      await page.context().clearCookies()
+      await page.goto(`/sign-up?to=${encodeURIComponent(to)}`)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByLabel('E-mail address').fill(ada)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+      assert.equal(new URL(page.url()).origin, cloud.url, to)
+    }
+    await page.context().clearCookies()
+    await page.goto('/sign-in#error=Call+555+0100+to+unlock+your+account')
+    await page.getByRole('alert').getByText('The sign-in was not completed').waitFor()
+    assert.equal(await page.getByText('555').count(), 0)
+    problems.splice(0)
+  })
+
+  test('CON-109 CON-18: a session that ended elsewhere goes on after a sign-in, in every tab', async (t) => {
+    const { page: typing, context, problems: found } = await openConsole(browser, cloud.url)
+    t.after(() => context.close())
+    await signIn(typing)
+    await typing.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    await typing.goto('/account')
+    await typing.getByLabel('Display name').fill('Countess')
+    // A page that follows no events, where a request is the first to notice.
+    const waiting = await context.newPage()
+    await waiting.goto('/device')
+    await waiting.getByLabel('Code').fill('BCDF-GHJK')
+    found.splice(0)
+
     await cloud.request('POST', '/api/auth/logout-everywhere', { token: await cloud.token(ada) })
-    // Noticed at the next event.
-    await cloud.registerApp({ packageName: 'com.example.news' })
-    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.equal(new URL(other.page.url()).searchParams.get('to'), '/store')
+    await waiting.getByRole('button', { name: 'Continue' }).click()
+    for (const tab of [waiting, typing]) {
+      await tab.getByText('You were signed out. Sign in to go on.').waitFor()
+      assert.equal(await tab.getByText('Unauthorized').count(), 0)
+      assert.equal(await tab.getByRole('button', { name: 'Try again' }).count(), 0)
+    }
+    assert.deepEqual(await findBarriers(typing, { onPhone: true }), [])
+    assert.equal(await typing.getByLabel('E-mail address').inputValue(), ada)
+    await typing.getByLabel('Password').fill('the wrong one')
+    await typing.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await typing.getByText('Invalid e-mail address or password').waitFor()
+    await typing.getByLabel('Password').fill(password)
+    await typing.getByRole('button', { name: 'Sign in', exact: true }).click()
+    for (const tab of [waiting, typing])
+      await tab.getByText('You were signed out').waitFor({ state: 'detached' })
+    assert.equal(new URL(typing.url()).pathname, '/account')
+    assert.equal(await typing.getByLabel('Display name').inputValue(), 'Countess')
+    await typing.getByRole('button', { name: 'Save' }).click()
+    await typing.getByText('Profile saved').waitFor()
+    // The request of the other tab was sent again.
+    await waiting.getByText('The code is unknown or has expired').waitFor()
+    assert.equal(await waiting.getByLabel('Code').inputValue(), 'BCDF-GHJK')
+  })
+
+  test('CON-141 CON-18: the account is deleted after a new sign-in and the typed address', async () => {
+    await openAccount('/account/data')
+    await page.getByText('You are the last administrator of this cloud').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Delete my account' }).count(), 0)
+
+    const email = 'leaver@example.org'
+    const { body } = await cloud.request<{ link: string }>('POST', '/api/auth/invitations', {
+      token: await cloud.token(ada),
+      body: { email },
+    })
+    const invitation = new URLSearchParams(new URL(body.link).hash.slice(1)).get('invitation')
+    assert.equal((await new AccountBrowser(cloud).signUp(email, password, { invitation })).status, 200)
+    await page.context().clearCookies()
+    await signIn(page, email)
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    await cloud.cloud.db
+      .updateTable('logins')
+      .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
+      .execute()
+    await page.goto('/account/data')
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Delete your account for good?' })
+    await dialog.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor()
+    assert.deepEqual(await findBarriers(page, { onPhone: true }), [])
+    const submit = dialog.getByRole('button', { name: 'Delete everything' })
+    await dialog.getByRole('textbox').fill('other@example.org')
+    assert.equal(await submit.isDisabled(), true)
+    await dialog.getByRole('textbox').fill(email)
+    await submit.click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByText('Your account is deleted').waitFor()
+    assert.equal(await cloud.operator.users.findByEmail(email), undefined)
+    problems.splice(0)
   })
 
   test('CON-107 CON-18: a personal access token is shown once, works as its scopes say, and is revoked', async () => {
@@ -359,8 +473,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
   })
 
   test('ACCT-56 ACCT-57 CON-18: a passkey is added, signs in, and is renamed and removed', async (t) => {
-    // Browsers have no passkeys at an IP address.
-    const console = await openConsole(browser, cloud.url.replace('127.0.0.1', 'localhost'))
+    const console = await openConsole(browser, cloud.url)
     t.after(() => console.context.close())
     const { page: local } = console
     const devTools = await console.context.newCDPSession(local)
@@ -414,5 +527,14 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await local.goto('/sign-in')
     await passkey.click()
     await local.getByText('The passkey was not accepted').waitFor()
+
+    const atAddress = await openConsole(browser, cloud.cloud.url)
+    t.after(() => atAddress.context.close())
+    await signIn(atAddress.page)
+    await atAddress.page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
+    await atAddress.page.goto('/account/security')
+    await atAddress.page.getByText('They need https, or http://localhost').waitFor()
+    const elsewhere = atAddress.page.getByRole('link', { name: `Open ${cloud.url} to use passkeys` })
+    assert.equal(await elsewhere.getAttribute('href'), `${cloud.url}/account/security`)
   })
 })

@@ -51,6 +51,12 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name }).click()
   }
 
+  /** Chooses an action from the menu of a user. */
+  async function choose(email: string, action: string) {
+    await button(`Actions for ${email}`).click()
+    await page.getByRole('menuitem', { name: action, exact: true }).click()
+  }
+
   /** Answers the question of a dialog. */
   async function confirm(question: string, answer: string) {
     await page.getByRole('alertdialog', { name: question }).getByRole('button', { name: answer }).click()
@@ -82,7 +88,9 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await row(carl.email).waitFor({ state: 'detached' })
     await expectClean()
 
-    await button(`Suspend ${bob.email}`).focus()
+    await button(`Actions for ${bob.email}`).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Sus')
     await page.keyboard.press('Enter')
     const question = page.getByRole('alertdialog', { name: `Suspend ${bob.email}?` })
     await question.getByLabel('Reason, for the audit log').focus()
@@ -91,11 +99,12 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await page.keyboard.press('Enter')
     await row(bob.email).getByText('Suspended since').waitFor()
     assert.equal((await bob.call('GET', '/account')).status, 401)
-    await button(`End suspension of ${bob.email}`).click()
+    await choose(bob.email, 'End suspension')
+    await confirm(`End the suspension of ${bob.email}?`, 'End suspension')
     await row(bob.email).getByText('Suspended since').waitFor({ state: 'detached' })
     assert.equal((await bob.call('GET', '/account')).status, 200)
 
-    await button(`Make administrator: ${bob.email}`).click()
+    await choose(bob.email, 'Make administrator')
     await confirm(`Make ${bob.email} an administrator?`, 'Make administrator')
     await row(bob.email).getByText('Administrator', { exact: true }).waitFor()
 
@@ -107,9 +116,9 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
 
     await openPart('Users')
     await page.getByLabel('Beginning of the e-mail address').fill(bob.email)
-    await button(`Delete ${bob.email}`).click()
+    await choose(bob.email, 'Delete')
     await confirm(`Delete ${bob.email} for good?`, 'Cancel')
-    await button(`Delete ${bob.email}`).click()
+    await choose(bob.email, 'Delete')
     await confirm(`Delete ${bob.email} for good?`, 'Delete everything')
     await heading('No user found').waitFor()
     assert.equal(await cloud.operator.users.findByEmail(bob.email), undefined)
@@ -171,7 +180,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal((await stateOf())[0], 'SUBMITTED')
   })
 
-  test('CON-83 CON-18: sessions appear and end without a reload', async (t) => {
+  test('CON-83 CON-191 CON-18: sessions appear, are found, and end without a reload', async (t) => {
     const emma = await createDeveloper(cloud, 'emma')
     await openPart('Live sessions')
     await page.getByText('Live', { exact: true }).waitFor()
@@ -180,8 +189,28 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     t.after(() => glasses.disconnect())
     await glasses.connect()
     await row(emma.email).getByText(cloud.cloud.config.node.name).waitFor()
-    await row(emma.email).getByText('Off', { exact: true }).waitFor()
+    await row(emma.email).getByText('Microphone: off').waitFor()
     await expectClean()
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const box = await button(`End the session of ${emma.email}`).boundingBox()
+      assert.ok(box && box.x >= 0 && box.x + box.width <= width, `${width}: ${JSON.stringify(box)}`)
+      const lines = await row(emma.email)
+        .getByText(emma.email)
+        .evaluate((cell) => cell.getClientRects().length)
+      assert.equal(lines, 1)
+    }
+    await page.setViewportSize({ width: 1280, height: 720 })
+    glasses.putOn('Mentra Live')
+    await row(emma.email).getByText('Mentra Live').waitFor()
+    const search = page.getByLabel('Search by user, glasses, app or node')
+    await search.fill('vuzix')
+    await heading('No session matches').waitFor()
+    await search.fill('mentra l')
+    await row(emma.email).waitFor()
+    await page.waitForURL(/q=mentra/)
+    await page.reload()
+    await row(emma.email).waitFor()
     const closed = new Promise((resolve) => glasses.once('close', resolve))
     await button(`End the session of ${emma.email}`).click()
     await confirm(`End the session of ${emma.email}?`, 'End')
@@ -189,7 +218,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await row(emma.email).waitFor({ state: 'detached' })
   })
 
-  test('CON-84 CON-18: the health page', async () => {
+  test('CON-84 CON-190 CON-18: the health page', async () => {
     // Later than what the node itself measures, which is stored each minute.
     const minute = Math.floor(Date.now() / MINUTE_MS) + 60
     const sample = (requests: number) =>
@@ -207,30 +236,60 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await cloud.cloud.db
       .insertInto('node_samples')
       .values([
-        { node: 'one', minute: minute - 2, sample: sample(40) },
-        { node: 'two', minute: minute - 2, sample: sample(60) },
-        { node: 'one', minute: minute - 1, sample: sample(30) },
+        { node: 'one', minute: minute - 2, sample: sample(40_000) },
+        { node: 'two', minute: minute - 2, sample: sample(60_000) },
+        { node: 'one', minute: minute - 1, sample: sample(30_000) },
       ])
       .execute()
     await openPart('Health')
     await row(cloud.cloud.config.node.name).getByText('Serving').waitFor()
     await row('database').getByText('Works').waitFor()
     await row('org.example.system').getByText('Note').waitFor()
-    await page.getByRole('img', { name: 'Requests a minute: 30 at last, at most 100' }).waitFor()
+    assert.equal(await page.getByText('system.augmentos.dashboard').count(), 0)
+    await page.getByRole('img', { name: 'Requests a minute: 30,000 at last, at most 100,000' }).waitFor()
     await page.getByRole('img', { name: 'Open sockets: 5 at last, at most 10' }).waitFor()
     await expectClean()
+    const happened = page.getByRole('region', { name: 'What happened' })
+    const { name: node } = cloud.cloud.config.node
+    await happened.getByText(`${node} started`).waitFor()
+    // All charts show the values at the same time: with the keyboard, and with a pointer on one of them.
+    const shown = (name: string) => page.getByRole('figure', { name, exact: true }).locator('strong')
+    const time = page.getByRole('slider', { name: 'Time' })
+    assert.deepEqual(
+      [await shown('Requests a minute').textContent(), await shown('Open sockets').textContent()],
+      ['30,000', '5'],
+    )
+    await time.focus()
+    await page.keyboard.press('ArrowLeft')
+    await shown('Requests a minute').getByText('100,000', { exact: true }).waitFor()
+    assert.equal(await shown('Open sockets').textContent(), '10')
+    await page.keyboard.press('Tab')
+    await happened.getByText(`${node} started`).hover()
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${node} started` })
+      .waitFor()
+    const chart = page.getByRole('img', { name: /^Open sockets/ })
+    const box = await chart.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2)
+    await shown('Requests a minute').getByText('30,000', { exact: true }).waitFor()
     await page.getByRole('tab', { name: 'Table' }).click()
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${node} started` })
+      .waitFor()
     const bothNodes = page
-      .getByRole('region', { name: 'Measurements' })
+      .getByRole('region', { name: 'Over time' })
       .getByRole('row')
       .filter({ has: page.getByRole('cell', { name: '12.5', exact: true }) })
       .filter({ has: page.getByRole('cell', { name: '200', exact: true }) })
-    assert.deepEqual(await bothNodes.getByRole('cell').allTextContents(), [
+    assert.deepEqual((await bothNodes.getByRole('cell').allTextContents()).slice(0, 8), [
       '4',
-      '10',
-      '100',
+      '100,000',
       '0',
       '2',
+      '10',
       '0.5',
       '12.5',
       '200',
@@ -271,18 +330,53 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal(await readFile(await (await started).path(), 'utf8'), 'cracked')
   })
 
-  test('CON-86 CON-18: the settings page', async () => {
+  test('CON-191: the audit log and users are found by their address', async () => {
+    await page.goto('/admin/audit?action=session.end')
+    await row('Ended a session').first().waitFor()
+    assert.equal(await row('Suspended a user').count(), 0)
+    const users = Array.from({ length: 60 }, (_, index) => createDeveloper(cloud, `many${index}`))
+    await Promise.all(users)
+    await page.goto('/admin?q=many')
+    await page.getByRole('navigation', { name: 'Pages' }).getByText('Page 1').waitFor()
+    assert.equal(await page.getByRole('rowheader').count(), 50)
+    await button('Next').click()
+    await page.getByText('Page 2').waitFor()
+    await page.getByRole('rowheader').nth(10).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('rowheader').count(), 10)
+    await page.getByLabel('Beginning of the e-mail address').fill('many59')
+    await page.getByRole('rowheader').nth(1).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+  })
+
+  test('CON-86 CON-192 CON-18: the settings page', async () => {
     await openPart('Settings')
     await row('org.example.system').getByText('Not registered').waitFor()
-    await row('apps.review').getByText('true').waitFor()
-    await row('auth.secret').first().getByText('[set]').waitFor()
+    const systemApps = page.getByRole('region', { name: 'System apps' })
+    assert.equal(await systemApps.getByText('system.augmentos.dashboard').count(), 0)
+    const setting = (name: string) => page.locator(`#${name}`)
+    await setting('APP_REVIEW').getByText('Source Environment').waitFor()
+    await setting('APP_REVIEW').getByText('apps are published once').waitFor()
+    await setting('AUTH_SECRET').getByText('Set', { exact: true }).waitFor()
+    await setting('REST_LIMIT_PER_MINUTE').getByText('1000000').waitFor()
+    await setting('PORT').getByText('Source Environment').waitFor()
+    await setting('APP_START_TIMEOUT_MS').getByText('Source Default').waitFor()
     assert.equal(await page.getByText('Verborgen').count(), 0)
     await expectClean()
+    await page.getByLabel('Search settings').fill('review')
+    await setting('PORT').waitFor({ state: 'detached' })
+    await setting('APP_REVIEW').waitFor()
+    await page.waitForURL('**/admin/settings?q=review')
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.getByLabel('Search settings').fill('')
+    await setting('DATABASE_STATEMENT_TIMEOUT_MS').waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   test('CON-88 CON-18: an invitation from creation to withdrawal', async () => {
     await openPart('Invitations')
-    await page.getByLabel('E-mail address').fill('guest@example.org')
+    // The page of users, which may still be shown, has a field for the beginning of an address.
+    await page.getByLabel('E-mail address', { exact: true }).fill('guest@example.org')
     await button('Invite').click()
     const link = page.getByLabel('Link of the invitation, shown once')
     assert.match(await link.inputValue(), /sign-up.*invitation=/)

@@ -75,19 +75,20 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   const lens = (): Locator => page.getByRole('region', { name: 'Lens' })
   const lensIsEmpty = () => lens().getByText('The lens is empty').waitFor({ state: 'attached' })
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const openTab = (name: string) => page.getByRole('tab', { name }).click()
+  const openTool = (name: string) => page.getByRole('tab', { name }).click()
   const choose = async (label: string, option: string) => {
     await page.getByRole('button', { name: label }).click()
     await page.getByRole('option', { name: option }).click()
   }
   const say = async (words: string, language: string) => {
-    await page.getByText('The cloud asks for: transcription').waitFor()
+    await page.getByText('An app listens to words').waitFor()
+    await openTool('Sound')
     await choose('Language', language)
     await page.getByLabel('What you say').fill(words)
     await click('Speak')
   }
   const moveTo = async (lat: string, lng: string) => {
-    await openTab('Phone')
+    await openTool('Phone')
     await page.getByLabel('Latitude').fill(lat)
     await page.getByLabel('Longitude').fill(lng)
     await click('Move there')
@@ -216,6 +217,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'audio chunks': {
       prompt: 'Hum',
       act: async () => {
+        await openTool('Sound')
         await page.getByText('The cloud asks for: pcm').waitFor()
         const chooser = page.waitForEvent('filechooser')
         await click('Play a sound file')
@@ -223,11 +225,17 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       },
       outcome: /\d{4,} bytes/,
     },
-    'voice activity': { prompt: 'Start speaking', act: () => click('Somebody starts to speak') },
+    'voice activity': {
+      prompt: 'Start speaking',
+      act: async () => {
+        await openTool('Sound')
+        await click('Somebody starts to speak')
+      },
+    },
     notification: {
       prompt: 'Wait for a notification',
       act: async () => {
-        await openTab('Phone')
+        await openTool('Phone')
         await page.getByLabel('Title').fill('Ada')
         await page.getByLabel('Text', { exact: true }).fill('Tea?')
         await choose('Priority', 'High')
@@ -235,18 +243,27 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       },
       outcome: /from Mail, high/,
     },
-    'dismissed notification': { prompt: 'Dismiss the notification', act: () => click('Dismiss Ada') },
+    'dismissed notification': {
+      prompt: 'Dismiss the notification',
+      act: async () => {
+        await openTool('Phone')
+        await click('Dismiss Ada')
+      },
+    },
     'glasses battery': {
       prompt: 'Charge the glasses',
       act: async () => {
-        await openTab('Battery and Wi-Fi')
+        await openTool('Power')
         await setSwitch(page, 'Charging', true)
       },
       outcome: /80 %, charging/,
     },
     'phone battery': {
       prompt: 'Charge the phone',
-      act: () => setSwitch(page, 'Phone is charging', true),
+      act: async () => {
+        await openTool('Power')
+        await setSwitch(page, 'Phone is charging', true)
+      },
       outcome: /80 %/,
     },
     'date and time': {
@@ -271,7 +288,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
           qw: 1,
           confidence: 1,
         }
-        await openTab('Replay')
+        await openTool('Replay')
         await page
           .getByLabel('Message', { exact: true })
           .fill(JSON.stringify({ type: 'vps_coordinates', ...seen }))
@@ -282,7 +299,8 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'photo by the user': {
       prompt: 'Take a photo',
       act: async () => {
-        await openTab('Camera and speaker')
+        await openTool('Camera')
+        await click('Put on Mentra Live')
         await choose('What the camera sees', 'A picture from a file')
         const chooser = page.waitForEvent('filechooser')
         await click('Choose a picture')
@@ -291,6 +309,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
         await page.getByText('The camera sees seen.jpg').waitFor()
         await click('Take a photo')
         await page.getByRole('img', { name: 'Photo 1' }).waitFor()
+        await choose('Model', 'Even Realities G1')
       },
     },
     'changed setting': {
@@ -300,7 +319,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'phone settings': {
       prompt: 'Increase the brightness',
       act: async () => {
-        await openTab('Phone')
+        await openTool('Phone')
         await page.getByRole('slider', { name: 'Brightness of the lens' }).press('End')
       },
       outcome: /brightness 50, then 100/,
@@ -308,7 +327,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'device state': {
       prompt: 'Close the case',
       act: async () => {
-        await openTab('Battery and Wi-Fi')
+        await openTool('Power')
         await setSwitch(page, 'The case is open', false)
         await click('Report the case')
       },
@@ -317,6 +336,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'other glasses': {
       prompt: 'Put on glasses with a camera',
       act: async () => {
+        await openTool('Power')
         await click('Leave the network')
         await choose('Model', 'Mentra Live')
         await lens().getByText('These glasses have no display.').waitFor()
@@ -325,23 +345,33 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     },
     'Wi-Fi': {
       act: async () => {
+        await openTool('Power')
         await page.getByText('Streams need Wi-Fi').waitFor()
         await click('Join')
       },
       outcome: /connected to home/,
     },
     'audio playback': {
-      before: () => openTab('Camera and speaker'),
       outcome: /played for 0.3 s/,
-      see: () => page.getByText('Played, volume 50 %').first().waitFor(),
+      see: async () => {
+        await openTool('Sound')
+        await page.getByText('Played, volume 50 %').first().waitFor()
+      },
     },
     'missing audio file': { outcome: /cannot be loaded or played \(status 502: .* status 404\)/ },
-    'stopped audio': { see: () => page.getByText('The playback was stopped').waitFor() },
+    'stopped audio': {
+      see: async () => {
+        await openTool('Sound')
+        await page.getByText('The playback was stopped').waitFor()
+      },
+    },
     'text to speech': {
-      before: () => openTab('Camera and speaker'),
       // The browser measures the duration while it plays.
       outcome: /^ok: spoken in 1\.\d s$/,
-      see: () => page.getByText('Played, volume 80 %').waitFor(),
+      see: async () => {
+        await openTool('Sound')
+        await page.getByText('Played, volume 80 %').waitFor()
+      },
     },
     LED: {
       before: () => watch('[aria-label="Lens"] [role="status"]', 'text'),
@@ -355,14 +385,14 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     },
     'missing LED': {
       before: async () => {
-        await openTab('Faults')
+        await openTool('Faults')
         await setSwitch(page, 'Break the LED', true)
       },
       outcome: /device_not_supported/,
     },
     photo: {
       before: async () => {
-        await openTab('Camera and speaker')
+        await openTool('Camera')
         await choose('What the camera sees', 'The camera of this computer')
         await page.locator('video').waitFor()
       },
@@ -386,6 +416,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'photo to a custom URL': {
       // A page may not upload to other hosts: the glasses refuse, and a phone delivers the photo.
       act: async () => {
+        await openTool('Camera')
         await page.getByText('This phone may not upload to that host').waitFor()
         const form = new FormData()
         form.set('requestId', 'own')
@@ -396,7 +427,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     },
     'failed photo': {
       before: async () => {
-        await openTab('Faults')
+        await openTool('Faults')
         await setSwitch(page, 'Refuse photos', true)
       },
       outcome: /CAMERA_CAPTURE_FAILED/,
@@ -415,12 +446,13 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     await choose('Model', 'Even Realities G1')
     await click('Put on')
     await page.getByText('Worn', { exact: true }).waitFor()
-    await openTab('Phone')
+    await openTool('Phone')
     await page.getByLabel('Event').fill(sampleCalendarEvent().title)
     await click('Send the event')
     await page.getByText('The event was sent').first().waitFor()
     await click('Start Tour')
     await lens().getByText('Press the button').waitFor()
+    await openTool('Buttons')
     await page.getByLabel('Button', { exact: true }).fill('next')
 
     const ready = await tour.waitForLine(/^tour: ready, /)
@@ -432,6 +464,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     for (const name of names) {
       const { before, prompt, act, outcome = /^ok: /, see } = steps[name] ?? {}
       await before?.()
+      await openTool('Buttons')
       await click('Press the button')
       if (prompt !== undefined) await lens().getByText(prompt).waitFor()
       await act?.()

@@ -130,7 +130,43 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-17: a link while signed out, and an unknown page', async () => {
+  test('CON-212 CON-18: search finds pages, apps, users, settings and help with the keyboard', async () => {
+    await page.goto('/gallery')
+    const field = page.getByRole('searchbox', { name: 'Search for pages, apps and help' })
+    const found = (title: string) => page.getByRole('menuitem', { name: title })
+    const open = async (text: string, title: string) => {
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.keyboard.press('Control+k')
+      await field.fill(text)
+      await found(title).first().waitFor()
+      await page.keyboard.press('Enter')
+      await field.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await found('Apps').first().waitFor()
+    await expectClean()
+    await field.fill('no such thing')
+    await page.getByText('Nothing matches “no such thing”').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Search', exact: true }).and(page.locator(':focus')).waitFor()
+    await open('notes', 'Notes')
+    await page.waitForURL('**/store/com.example.notes')
+    await open('ada@', 'ada@example.org')
+    await page.waitForURL('**/admin?q=ada%40example.org')
+    await open('PUBLIC_U', 'PUBLIC_URL')
+    await page.waitForURL('**/admin/settings?q=PUBLIC_URL')
+    await open('fingerprint', 'Sign in with a fingerprint or face')
+    await page.waitForURL('**/account/security')
+    assert.deepEqual(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage).join()]'), [
+      [],
+      await page.evaluate('Object.keys(sessionStorage).filter((key) => key.startsWith("tsr-")).join()'),
+    ])
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  test('CON-17 CON-211: a link while signed out, and an unknown page', async () => {
     await page.getByRole('button', { name: 'Menu of ada@example.org' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -138,13 +174,16 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await page.goto('/account')
     await page.getByLabel('E-mail address').fill('ada@example.org')
     await page.getByLabel('Password').fill('wrong password')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
     problems.splice(0)
     await page.getByLabel('Password').fill('a long password')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.goto('/store/a/b/c')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    assert.equal((await page.goto('/stroe'))?.status(), 404)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    assert.match(String(problems.splice(0)), /404/)
   })
 })

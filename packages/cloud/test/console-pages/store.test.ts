@@ -8,6 +8,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { findBarriers, openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const email = 'ada@example.org'
 const password = 'a long password'
@@ -45,9 +46,11 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
   })
 
   /** Expects the page to be accessible, also on a phone, and to have caused no error. */
-  async function expectClean() {
+  async function expectClean({ mayFail = false } = {}) {
     assert.deepEqual(await findBarriers(page, { onPhone: true }), [])
-    assert.deepEqual(problems.splice(0), [])
+    const caused = problems.splice(0)
+    // The browser itself reports the status of a failed request.
+    assert.deepEqual(mayFail ? caused.filter((text) => !text.includes('status of 500')) : caused, [])
   }
 
   const card = (name: string) => page.getByRole('article', { name })
@@ -150,6 +153,113 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await cloud.request('POST', '/api/apps/uninstall/com.example.notes', { token })
   })
 
+  test('CON-172 CON-173 CON-18: a start that stops another app is taken back; developers see why one failed', async (t) => {
+    const clock = await startAppServer(scope, 'com.example.clock')
+    const { apiKey } = await cloud.registerApp({
+      packageName: 'com.example.clock',
+      name: 'Clock',
+      publicUrl: clock.url,
+      developerId: email,
+    })
+    clock.apiKey = apiKey
+    const names = ['com.example.notes', 'com.example.clock']
+    for (const name of names) await cloud.request('POST', `/api/apps/install/${name}`, { token })
+    t.after(async () => {
+      for (const name of names) await cloud.request('POST', `/api/apps/uninstall/${name}`, { token })
+    })
+    const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    await page.goto('/store')
+    await card('Notes').getByRole('button', { name: 'Start Notes' }).click()
+    await card('Notes').getByText('Running').waitFor()
+    const start = card('Clock').getByRole('button', { name: 'Start Clock', description: 'Stops Notes' })
+    await start.click()
+    await card('Clock').getByText('Running').waitFor()
+    const undo = page
+      .getByRole('alertdialog')
+      .filter({ hasText: 'Notes was stopped' })
+      .getByRole('button', { name: 'Undo' })
+    await undo.waitFor()
+    await expectClean()
+    await undo.click()
+    await card('Notes').getByText('Running').waitFor()
+    await card('Clock').getByText('Installed').waitFor()
+
+    clock.behavior = 500
+    await start.click()
+    const alert = card('Clock').getByRole('alert')
+    await alert.getByText('The app server answered with status 500.').waitFor()
+    await alert.getByText('Call of the app server').waitFor()
+    // The failed start has stopped the other app all the same.
+    await undo.waitFor()
+    await expectClean({ mayFail: true })
+    await alert.getByRole('link', { name: 'Test the connection' }).click()
+    await page.waitForURL('**/developer/apps/com.example.clock/connection')
+    await page.goBack()
+    await start.or(card('Clock').getByRole('button', { name: 'Start Clock' })).click()
+    await alert.getByRole('link', { name: 'Open the log' }).click()
+    await page.waitForURL('**/developer/apps/com.example.clock/log?entry=*')
+    // The second of two failures: the newest entry of a failed start.
+    const entry = page.locator('tr[aria-current="true"]')
+    await entry.getByText('Start failed').waitFor()
+    await entry.getByText('REFUSED_500').waitFor()
+    assert.equal(await page.getByText('Start failed').count(), 2)
+    const [box, first] = [
+      await entry.boundingBox(),
+      await page.getByText('Start failed').first().boundingBox(),
+    ]
+    assert.ok(box && first && first.y > box.y && first.y < box.y + box.height)
+    assert.ok(box.y > 0 && box.y + box.height < (page.viewportSize()?.height ?? 0))
+    problems.splice(0)
+  })
+
+  test('CON-170: of 2,000 apps those in view are drawn, and Tab, search and the back button find the others', async (t) => {
+    await page.goto('/store')
+    const { body } = await cloud.request<{ data: { name: string }[] }>('GET', '/api/apps', { token })
+    const [app] = body.data
+    const data = Array.from({ length: 2_000 }, (_, index) => {
+      const number = String(index).padStart(4, '0')
+      return { ...app, packageName: `com.example.app${number}`, name: `App ${number}`, featured: false }
+    })
+    const isList = (url: URL) => url.pathname === '/api/apps'
+    await page.route(isList, (route) => route.fulfill({ json: { success: true, data } }))
+    t.after(() => page.unroute(isList))
+    await page.reload()
+    await page.getByText('2,000 apps').waitFor()
+    await card('App 0000').waitFor()
+    const elements = () => page.locator('main *').count()
+    assert.ok((await elements()) < 500, `${await elements()} elements`)
+    const item = page.getByRole('listitem').filter({ has: card('App 0001') })
+    assert.deepEqual(
+      [await item.getAttribute('aria-posinset'), await item.getAttribute('aria-setsize')],
+      ['2', '2000'],
+    )
+    // Tab leads beyond what was drawn at first.
+    const link = (name: string) => card(name).getByRole('link')
+    await link('App 0000').focus()
+    for (let stops = 0; stops < 60; stops += 1) await page.keyboard.press('Tab')
+    await page.locator('a:focus', { hasText: 'App 0030' }).waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await card('App 1999').waitFor()
+    assert.equal(await card('App 0100').count(), 0)
+    // The page scrolls, and what has the focus stays.
+    await page.locator('a:focus', { hasText: 'App 0030' }).waitFor({ state: 'attached' })
+    assert.ok((await elements()) < 500, `${await elements()} elements`)
+    const before = await page.evaluate<number>('scrollY')
+    await link('App 1999').click()
+    await page.waitForURL('**/store/com.example.app1999')
+    await page.goBack()
+    await card('App 1999').waitFor()
+    const after = await page.evaluate<number>('scrollY')
+    assert.ok(Math.abs(after - before) < 300, `${before} and ${after}`)
+    await page.getByLabel('Search apps').fill('app 0777')
+    await page.getByText('1 of 2,000 apps').waitFor()
+    await card('App 0777').waitFor()
+    await page.waitForURL('**/store?q=app*0777')
+    problems.splice(0)
+  })
+
   test('CON-114: everything works with the keyboard alone: signing in, installing, starting, and dialogs', async (t) => {
     const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
     t.after(() => glasses.disconnect())
@@ -229,7 +339,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-115 CON-18: photos and a recording, one and many', async () => {
+  test('CON-115 CON-174 CON-18: photos and a recording, in the grid and on the whole screen', async () => {
     const { gallery } = cloud.cloud.features.gallery
     const user = await cloud.operator.users.findByEmail(email)
     assert.ok(user)
@@ -240,17 +350,47 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
       await gallery.add(photo, { requestId, origin: 'glasses', packageName: null })
     }
     assert.ok(await gallery.addRecording(user.id, 'recording', chunk(Buffer.from('video'))))
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.goto('/gallery')
     const grid = page.getByRole('grid', { name: 'Photos' })
     await grid.getByRole('row').nth(3).waitFor()
     await grid.getByText('Recording of').waitFor()
     assert.equal(await grid.locator('img[loading="lazy"]').count(), 3)
     await expectClean()
+    assert.ok(loaded.some((path) => path.includes('/thumbnails/')))
+    assert.ok(!loaded.some((path) => path.endsWith('/file')), 'no photo in full')
 
     await grid.getByRole('row', { name: 'Photo of' }).first().click()
     const view = page.getByRole('dialog', { name: 'Photo of' })
-    await view.getByRole('img').waitFor()
+    const place = (text: string) => view.getByText(text, { exact: true }).waitFor()
+    await place('2 of 4')
+    await page.waitForURL('**/gallery?photo=*')
+    const [, second, third] = await gallery.list(user.id)
+    await waitFor('the next photo is loaded', () =>
+      loaded.includes(`/api/gallery/${third?.id}/thumbnails/1600`),
+    )
     await expectClean()
+    await page.keyboard.press('ArrowRight')
+    await place('3 of 4')
+    await view.getByRole('button', { name: 'Next' }).click()
+    await place('4 of 4')
+    await page.keyboard.press('ArrowRight')
+    await swipe('right')
+    await place('3 of 4')
+    await swipe('left')
+    await place('4 of 4')
+    await page.reload()
+    await place('4 of 4')
+    await page.goBack()
+    await view.waitFor({ state: 'detached' })
+    assert.equal(new URL(page.url()).search, '')
+    await grid.getByRole('row', { name: 'Photo of' }).first().click()
+    await place('2 of 4')
+    await page.keyboard.press('Escape')
+    await view.waitFor({ state: 'detached' })
+
+    await page.goto(`/gallery?photo=${second?.id}`)
     const download = page.waitForEvent('download')
     await view.getByRole('link', { name: 'Download' }).click()
     assert.match((await download).suggestedFilename(), /\.png$/)
@@ -259,7 +399,9 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
       .getByRole('alertdialog', { name: 'Delete this photo?' })
       .getByRole('button', { name: 'Delete' })
       .click()
-    await page.getByText('3 in total').waitFor()
+    await place('2 of 3')
+    await page.waitForURL(`**/gallery?photo=${third?.id}`)
+    await view.getByRole('button', { name: 'Close' }).click()
 
     await page.getByRole('button', { name: 'Select all' }).click()
     await page.getByText('3 of 3 selected').waitFor()
@@ -270,10 +412,52 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     const question = page.getByRole('alertdialog', { name: 'Delete 3 photos?' })
     await question.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+    await expectClean()
     assert.deepEqual(await gallery.list(user.id), [])
-    assert.deepEqual(problems.splice(0), [])
   })
+
+  test('CON-175: of 2,000 photos those in view are drawn, in boxes of one size', async (t) => {
+    const photos = Array.from({ length: 2_000 }, (_, index) => ({
+      _id: `photo${index}`,
+      filename: `photo${index}.jpg`,
+      uploadedAt: new Date(index * 60_000).toISOString(),
+      size: 1_000,
+      mimeType: 'image/jpeg',
+      metadata: { requestId: `r${index}`, origin: 'glasses' },
+    }))
+    const isGallery = (url: URL) => url.pathname.startsWith('/api/gallery')
+    await page.route(isGallery, (route) =>
+      new URL(route.request().url()).pathname === '/api/gallery'
+        ? route.fulfill({ json: { success: true, photos } })
+        : route.fulfill({ body: makePng(), contentType: 'image/png' }),
+    )
+    t.after(() => page.unroute(isGallery))
+    await page.goto('/gallery')
+    const rows = page.getByRole('grid', { name: 'Photos' }).getByRole('row')
+    await rows.first().waitFor()
+    assert.ok((await page.locator('main *').count()) < 900)
+    const boxes = await Promise.all([0, 1, 5].map((index) => rows.nth(index).boundingBox()))
+    assert.equal(new Set(boxes.map((box) => `${box?.width} ${box?.height}`)).size, 1)
+    await rows.first().focus()
+    await page.keyboard.press('End')
+    await page.locator('[role="row"]:focus[aria-rowindex="2000"]').waitFor()
+    assert.ok((await page.locator('main *').count()) < 900)
+    problems.splice(0)
+  })
+
+  /** Swipes over the open photo with a finger. */
+  async function swipe(direction: 'left' | 'right') {
+    const picture = page.getByRole('dialog').getByRole('img')
+    await picture.dispatchEvent('touchstart', touchAt(200))
+    await picture.dispatchEvent('touchend', { ...touchAt(direction === 'left' ? 110 : 290), touches: [] })
+  }
 })
+
+/** The properties of an event of one finger. */
+function touchAt(clientX: number) {
+  const touch = { identifier: 1, clientX, clientY: 200 }
+  return { touches: [touch], changedTouches: [touch], targetTouches: [touch] }
+}
 
 async function* chunk(content: Buffer): AsyncGenerator<Buffer> {
   yield content

@@ -69,11 +69,21 @@ eachDatabase((database: TestDatabase) => {
       const bob = await createDeveloper(cloud, 'bob')
       const packageName = newPackageName()
       const server = await startAppServer(t, packageName)
-      server.apiKey = await bob.create(packageName, { publicUrl: server.url })
+      server.apiKey = await bob.create(packageName, { publicUrl: server.url, name: 'Ärzte' })
       const glasses = new Glasses({ url: cloud.url, token: bob.token, reconnect: false })
       t.after(() => glasses.disconnect())
       await glasses.connect()
       await cloud.request('POST', `/api/apps/${packageName}/start`, { token: bob.token })
+      glasses.putOn('Mentra Live')
+      const find = async (q: string) => {
+        const { body } = await admin('GET', `/sessions?q=${encodeURIComponent(q)}`)
+        return body.data.find(({ userId }) => userId === bob.id)
+      }
+      while ((await find('mentra L')) === undefined) await glasses.phone.listApps()
+      const { name: node } = cloud.cloud.config.node
+      for (const q of [bob.email.slice(1), packageName.toUpperCase(), node.slice(1), 'Ärz'])
+        assert.ok(await find(q), q)
+      for (const q of ['%', '_', 'Vuzix', "'"]) assert.equal(await find(q), undefined, q)
       const sessions = (await admin('GET', '/sessions')).body.data
       const session = sessions.find(({ userId }) => userId === bob.id)
       assert.deepEqual([session?.email, session?.apps], [bob.email, [packageName]])
@@ -100,6 +110,9 @@ eachDatabase((database: TestDatabase) => {
         ['user.reinstate', bob.id, 'done'],
       ])
       const [, entry] = (await admin('GET', '/audit?limit=2')).body.data
+      const suspensions = (await admin('GET', '/audit?action=user.suspend')).body.data
+      assert.deepEqual([suspensions[0], suspensions.length], [entry, 1])
+      assert.equal((await admin('GET', '/audit?action=nothing')).status, 400)
       assert.deepEqual(entry?.details, reason)
       assert.deepEqual([entry?.actor, entry?.actorId], [root.email, root.id])
       assert.match(String(entry?.address), /127\.0\.0\.1$/)
@@ -158,6 +171,12 @@ eachDatabase((database: TestDatabase) => {
       assert.deepEqual(checks.find(({ part }) => part === 'node')?.level, 'ok')
       assert.match(String(checks.find(({ part }) => part === 'database')?.text), /\d+ apps, \d+ users/)
       assert.equal((await admin('GET', '/metrics?minutes=1441')).status, 400)
+    })
+
+    test('ADM-18: events of the nodes are listed', async () => {
+      const [started] = (await admin('GET', '/events')).body.data
+      assert.deepEqual([started?.kind, started?.node], ['started', cloud.cloud.config.node.name])
+      assert.equal((await admin('GET', '/events?minutes=0')).status, 400)
     })
 
     test('ADM-4 ADM-9: an administrator deletes and promotes others, not the own account', async () => {
@@ -247,10 +266,7 @@ eachDatabase((database: TestDatabase) => {
       const system = (await admin('GET', '/system-apps')).body.data
       assert.deepEqual(
         system.map(({ packageName, isRegistered }) => [packageName, isRegistered]),
-        [
-          ['system.one', false],
-          ['system.augmentos.dashboard', false],
-        ],
+        [['system.one', false]],
       )
     })
 
@@ -324,7 +340,21 @@ describe('administration: settings', () => {
     assert.equal(status, 200)
     const text = JSON.stringify(body)
     assert.ok(!text.includes(mark), text)
-    for (const shown of ['trusted.app', 'https://login.example.org', 'speech.example.org', '[set]'])
+    for (const shown of ['trusted.app', 'TTS_BASE_URL', 'speech.example.org', '[set]'])
       assert.ok(text.includes(shown), `${shown} is missing in ${text}`)
+  })
+
+  test('CFG-19: the default of PUBLIC_URL is shown as the address in use', async (t) => {
+    const cloud = await startCloud(t)
+    const user = await cloud.operator.users.findOrCreate('root@example.org', Date.now())
+    await cloud.operator.users.setAdministrator(user.id, true, Date.now())
+    const token = cloud.cloud.tokens.issue(user)
+    const { body } = await cloud.request<{ data: { name: string; value: string; source: string }[] }>(
+      'GET',
+      '/api/admin/settings',
+      { token },
+    )
+    const shown = body.data.find(({ name }) => name === 'PUBLIC_URL')
+    assert.deepEqual([shown?.value, shown?.source], [`http://localhost:${cloud.cloud.port}/`, 'default'])
   })
 })

@@ -178,7 +178,7 @@ describe('log and use of apps', () => {
     assert.deepEqual([await statusOf(ada), await statusOf(bob)], [503, 200])
   })
 
-  test('ALOG-5: users, sessions and errors are counted by day', async (t) => {
+  test('ALOG-5 ALOG-7: users, sessions and errors are counted by day, beside what happened to the app', async (t) => {
     const { developer, start, path, packageName, server } = await createApp(t, cloud)
     const [bob, cleo] = [await createDeveloper(cloud, 'bob'), await createDeveloper(cloud, 'cleo')]
     await start(bob)
@@ -190,11 +190,16 @@ describe('log and use of apps', () => {
     assert.equal((await start(cleo)).status, 500)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token: cleo.token })
     const { body } = await developer.call('GET', `${path}/usage?days=7`)
-    const { installs, days } = body.data as unknown as {
+    const { installs, days, events } = body.data as unknown as {
       installs: number
+      events: { at: string; kind: string }[]
       days: { date: string; users: number; sessions: number; errors: number }[]
     }
     assert.deepEqual([installs, days.length], [1, 7])
+    assert.ok(
+      events.some(({ kind, at }) => kind === 'key_made' && Math.abs(Date.parse(at) - Date.now()) < 600_000),
+    )
+    assert.ok(events.some(({ kind }) => kind === 'published'))
     const today = days.at(-1)
     assert.equal(today?.date, new Date().toISOString().slice(0, 10))
     assert.deepEqual([today?.users, today?.sessions], [2, 3])

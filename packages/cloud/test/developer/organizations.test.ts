@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { setUpCodeOf } from '../../src/features/auth/index.ts'
 import { isPlainName } from '../../src/features/organizations/invitations.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -286,6 +287,50 @@ eachDatabase((database: TestDatabase) => {
       assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, false)
       assert.equal(await statusOf(bob.call('POST', `/accept/${token}`)), 200)
       assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, true)
+    })
+
+    test('ORG-20 ORG-28: the link of the person who invites makes a member, and confirms nothing', async () => {
+      const [ada, bob, eve] = [await person('ada'), await person('bob'), await person('eve')]
+      const { users } = cloud.operator
+      const unconfirmed = { email_verified: 0 }
+      await cloud.cloud.db.updateTable('users').set(unconfirmed).where('email', '=', bob.email).execute()
+      const { id } = await createWith(ada, [])
+      const handed = ({ body }: { body: { data: unknown } }) => {
+        const { link, isMailed } = body.data as { link: string; isMailed: boolean }
+        assert.equal(isMailed, false)
+        const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token')
+        assert.ok(token)
+        return token
+      }
+      const first = await ada.call('POST', `/${id}/members`, { email: bob.email })
+      const replaced = handed(first)
+      const token = handed(await ada.call('POST', `/${id}/invitations/${first.body.data.id}/resend`))
+      const mailed = invitedToken()
+      assert.ok(![replaced, token].includes(mailed))
+      assert.equal(await statusOf(bob.call('POST', `/accept/${replaced}`)), 404)
+      assert.equal(await statusOf(eve.call('POST', `/accept/${token}`)), 403)
+
+      // Whoever invites has the link: signing up with it neither confirms the address nor claims its account.
+      const strange = `stranger-${id}@example.org`
+      const invited = handed(await ada.call('POST', `/${id}/members`, { email: strange }))
+      const password = 'correct horse battery'
+      const signUp = () =>
+        cloud.request<{ user?: { emailVerified: boolean } }>('POST', '/api/auth/sign-up/email', {
+          headers: { origin: cloud.url },
+          body: { email: strange, password, invitation: invited, setUpCode: setUpCodeOf(testSecret) },
+        })
+      await cloud.operator.users.setAdministrator(ada.id, true, clock.now())
+      assert.equal((await signUp()).body.user?.emailVerified, false)
+      const account = await users.findByEmail(strange)
+      assert.equal((await signUp()).status, 422)
+      assert.deepEqual(await users.findByEmail(strange), account)
+
+      assert.equal(await statusOf(bob.call('POST', `/accept/${token}`)), 200)
+      assert.equal((await users.findByEmail(bob.email))?.isEmailVerified, false)
+      assert.equal(await statusOf(bob.call('POST', `/accept/${mailed}`)), 404)
+      assert.equal(await statusOf(bob.call('GET', `/${id}`)), 200)
+      const { invitations } = (await ada.call('GET', `/${id}`)).body.data
+      assert.ok(!/token|link/.test(JSON.stringify(invitations)))
     })
 
     test('ORG-22 ORG-23: expired, rescinded and replaced tokens are invalid', async () => {

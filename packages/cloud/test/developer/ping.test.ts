@@ -154,25 +154,53 @@ describe('developer API: ping', () => {
     assert.ok(result.hops.every(({ durationMs }) => Number.isInteger(durationMs)))
   })
 
+  test('DAPI-30 DAPI-50: a key that cannot sign is listed as such, and named by the test', async () => {
+    const ada = await createDeveloper(cloud, 'ada')
+    const packageName = newPackageName()
+    await ada.create(packageName, { publicUrl: 'http://127.0.0.1:9' })
+    const keys = async () => {
+      const { data } = (await ada.call('GET', `/apps/${packageName}/keys`)).body
+      return data as unknown as { id: string; isSigning: boolean }[]
+    }
+    const [key] = await keys()
+    assert.equal(key?.isSigning, true)
+    await cloud.cloud.db
+      .updateTable('api_keys')
+      .set({ secret_id: 'of an earlier AUTH_SECRET' })
+      .where('key_id', '=', String(key?.id))
+      .execute()
+    assert.equal((await keys())[0]?.isSigning, false)
+    const result = await pingApp(ada, packageName)
+    assert.equal(result.failedHop, 'name')
+    assert.match(hopOf(result, 'name').message, /AUTH_SECRET has changed/)
+    assert.match(String(hopOf(result, 'name').action), /Create another key/)
+  })
+
   test('DAPI-53: the webhook is judged by the status of its response', async (t) => {
-    for (const [status, expected, about] of [
+    for (const [status, expected, about, body = '{}'] of [
       [200, 'passed', undefined],
-      [400, 'passed', undefined],
+      [400, 'passed', /declined the test call.+as it should/, '{"message":"Unknown webhook request type"}'],
+      [400, 'info', /without saying/],
+      [400, 'info', /without saying/, 'null'],
+      [422, 'info', /without saying/],
+      [429, 'failed', /too many calls/],
+      [410, 'failed', /refused the call/],
       [301, 'failed', /redirect/],
       [401, 'failed', /signature/],
       [404, 'failed', /no webhook/],
-      [500, 'failed', /status 500/],
+      [500, 'failed', /status 500: the app server failed/],
       [503, 'failed', /proxy/],
     ] as const) {
       const calls: unknown[] = []
       const url = await serve(t, async (request, response) => {
-        let body = ''
-        for await (const chunk of request) body += chunk
-        calls.push([request.method, request.url, JSON.parse(body)])
-        response.writeHead(status).end('{}')
+        let sent = ''
+        for await (const chunk of request) sent += chunk
+        calls.push([request.method, request.url, JSON.parse(sent)])
+        response.writeHead(status).end(body)
       })
-      const { status: actual, message } = hopOf(await ping(url), 'webhook')
+      const { status: actual, message, action } = hopOf(await ping(url), 'webhook')
       assert.equal(actual, expected, `${status}: ${message}`)
+      assert.equal(action === undefined, expected === 'passed')
       if (about) assert.match(message, about)
       const [method, path, call] = calls[0] as [string, string, Record<string, string>]
       assert.deepEqual([method, path, call.type], ['POST', '/webhook', 'ping'])

@@ -38,7 +38,7 @@ test('OAPI-9: the commands of docs/curl.md print what the page shows', { skip: c
 
   // The page uses fixed ports; tests that run concurrently need free ones.
   const rewrites = await Promise.all([
-    [[/http:\/\/127\.0\.0\.1:8080/g, cloud.url] as const],
+    [[/http:\/\/localhost:8080/g, cloud.url] as const],
     appOnFreePort(t, 'captions', '7010'),
     appOnFreePort(t, 'broadcast', '7012'),
   ])

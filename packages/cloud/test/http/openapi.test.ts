@@ -155,6 +155,7 @@ const media: Readonly<Record<string, readonly string[]>> = {
   'GET /api/account/download-export/{id}': ['application/json', 'text/csv'],
   'GET /api/audio/{userId}': ['application/octet-stream'],
   'GET /api/tts': ['audio/mpeg'],
+  'GET /api/gallery/{photoId}/thumbnails/{size}': ['image/jpeg', 'image/png', 'image/webp'],
   'GET /api/gallery/{photoId}/file': ['image/jpeg', 'image/png', 'image/webp', 'video/mp4'],
 }
 

@@ -8,6 +8,7 @@ import type { Config, Env } from '../../src/config/index.ts'
 import { onPostgres, type TestDatabase } from '../../src/db/testing.ts'
 import { limitRequests } from '../../src/http/limits.ts'
 import { openSharedCounts } from '../../src/http/request-counts.ts'
+import { Browser } from '../support/account-browser.ts'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
@@ -55,6 +56,16 @@ describe('rate limits', () => {
       const seconds = Number(rejected.headers.get(name))
       assert.ok(seconds > 0 && seconds <= 60, name)
     }
+  })
+
+  test('LIM-12: the browsers of a user are counted apart from tokens', async (t) => {
+    const cloud = await startLimitedCloud(t, 2)
+    const browser = new Browser(cloud)
+    await browser.signUp('a@example.org', 'a long password')
+    const statuses = await repeat(13, () => browser.request('GET', '/api/account/me'))
+    assert.deepEqual(statuses, [...Array(12).fill(200), 429])
+    const token = await cloud.token('a@example.org')
+    assert.equal((await cloud.request('GET', '/api/account/me', { token })).status, 200)
   })
 
   const styles: [group: string, path: string, body: unknown][] = [

@@ -187,7 +187,7 @@ eachDatabase((database) => {
     test('ACCT-2 ACCT-10: becomes the administrator; of concurrent ones, one does', async (t) => {
       const cloud = await startCloud(t, { database, env: { SIGN_UP: 'closed' } })
       const options = async () => (await cloud.request<object>('GET', '/api/auth/options')).body
-      const common = { signUp: 'closed', issuers: [], passkeys: false }
+      const common = { signUp: 'closed', issuers: [], passkeys: true }
       assert.deepEqual(await options(), { ...common, isSetUp: false, setUpCodeRequired: true })
       assert.equal((await new Browser(cloud).signUp('short@example.com', '1234')).status, 400)
       const results = await Promise.all(

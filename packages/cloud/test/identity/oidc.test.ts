@@ -100,13 +100,13 @@ describe('sign-in at an OpenID Connect provider', () => {
       assert.equal(await me(browser, cloud), 401)
       return new URLSearchParams(hash.slice(1)).get('error')
     }
-    assert.match(String(await attempt({ ...ada, email_verified: false })), /not verified/)
+    assert.match(String(await attempt({ ...ada, email_verified: false })), /^OIDC_EMAIL_NOT_VERIFIED$/)
     assert.equal(await cloud.operator.users.findByEmail('ada@example.com'), undefined)
     await cloud.token('ada@example.com')
     const user = await cloud.operator.users.findByEmail('ada@example.com')
     await cloud.operator.users.setSuspended(String(user?.id), Date.now(), Date.now())
-    assert.match(String(await attempt(ada)), /suspended/)
-    assert.match(String(await attempt(undefined)), /not completed/)
+    assert.match(String(await attempt(ada)), /^ACCOUNT_SUSPENDED$/)
+    assert.match(String(await attempt(undefined)), /^OIDC_SIGN_IN_REJECTED$/)
   })
 
   test('OIDC-4: a callback without the cookie of its sign-in, or of another one, is rejected', async (t) => {
@@ -141,7 +141,7 @@ describe('sign-in at an OpenID Connect provider', () => {
   test('OIDC-6: with SIGN_UP=closed only existing users sign in', async (t) => {
     const { issuer, cloud } = await startBoth(t, { env: { SIGN_UP: 'closed' } })
     issuer.account = ada
-    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=Sign-up/)
+    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=SIGN_UP_CLOSED$/)
     assert.equal(await cloud.operator.users.findByEmail('ada@example.com'), undefined)
     await cloud.token('ada@example.com')
     assert.equal(await signIn(new RedirectingBrowser(), cloud), `${cloud.url}/`)
@@ -188,14 +188,14 @@ describe('sign-in at an OpenID Connect provider', () => {
         })
       ).status
 
-    assert.match(await link(), /\/account#error=.*another\+user/)
+    assert.match(await link(), /\/account#error=OIDC_ACCOUNT_TAKEN$/)
     issuer.account = { sub: 'ada-1', email: 'else@example.net', email_verified: false }
     const issuerUrl = new URL(issuer.url)
     browser.forget(issuerUrl.host)
     const { users } = cloud.operator
     const { id: userId } = await users.findOrCreate('ada@example.com', Date.now())
     const suspend = async () => void (await users.setSuspended(userId, Date.now(), Date.now()))
-    assert.match(await link(suspend), /\/account#error=.*suspended/)
+    assert.match(await link(suspend), /\/account#error=ACCOUNT_SUSPENDED$/)
     await users.setSuspended(userId, null, Date.now())
     assert.deepEqual((await methods()).linked, [])
     browser.forget(issuerUrl.host)
@@ -222,7 +222,7 @@ describe('sign-in at an OpenID Connect provider', () => {
     await db.insertInto('sign_in_methods').values(passwordRow).execute()
     assert.equal(await unlink(id), 200)
     assert.deepEqual((await methods()).linked, [])
-    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=.*not\+verified/)
+    assert.match(await signIn(new RedirectingBrowser(), cloud), /#error=OIDC_EMAIL_NOT_VERIFIED$/)
 
     await db
       .updateTable('logins')
@@ -242,7 +242,7 @@ describe('sign-in at an OpenID Connect provider', () => {
     const parameters = new URLSearchParams(page.hash.slice(1))
     assert.deepEqual([page.pathname, page.searchParams.get('to')], ['/sign-in', '/store?x=1'])
     assert.equal(parameters.get('link'), 'example')
-    assert.match(String(parameters.get('error')), /Sign in to it first/)
+    assert.match(String(parameters.get('error')), /^ACCOUNT_LINK_REQUIRED$/)
     assert.equal(await me(browser, cloud), 401)
     const post = async (path: string, body: object) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' } }

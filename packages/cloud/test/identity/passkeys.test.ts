@@ -254,7 +254,7 @@ eachDatabase((database) => {
 
 describe('addresses without passkeys', () => {
   test('ACCT-56: endpoints return 501 where browsers have no passkeys', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await startCloud(t, { env: { PUBLIC_URL: 'http://127.0.0.1:8443' } })
     const browser = new Browser(cloud)
     await browser.signUp('ada@example.com', password)
     const statusOf = async (name: string) => (await browser.request('POST', `${path}/${name}`)).status

@@ -148,13 +148,18 @@ eachDatabase((database) => {
       assert.doesNotMatch(apps.out + JSON.stringify(appsJson), /gck_|[0-9a-f]{64}/)
     })
 
-    test('CLI-33: user admin makes a user an administrator and back', async () => {
+    test('CLI-33 ADM-30: user admin makes a user an administrator and back', async () => {
       const { env, operator } = await runningCloud()
       const isAdministrator = async () => (await operator.users.findByEmail('chief@b.de'))?.isAdministrator
       const granted = await cli(env, 'user', 'admin', 'Chief@B.de')
       assert.deepEqual([granted.code, granted.err], [0, ''])
       assert.equal(await isAdministrator(), true)
       assert.match((await cli(env, 'user', 'list')).out, /chief@b\.de +administrator/)
+      const last = await cli(env, 'user', 'admin', 'chief@b.de', '--revoke')
+      assert.equal(last.code, 1)
+      assert.match(last.err, /chief@b\.de is the last administrator .* "user admin EMAIL"/)
+      assert.equal(await isAdministrator(), true)
+      assert.equal((await cli(env, 'user', 'admin', 'second@b.de')).code, 0)
       assert.equal((await cli(env, 'user', 'admin', 'chief@b.de', '--revoke')).code, 0)
       assert.equal(await isAdministrator(), false)
       const unknown = await cli(env, 'user', 'admin', 'nobody@b.de', '--revoke')
@@ -276,6 +281,8 @@ eachDatabase((database) => {
       }
       const healthy = await cli(env, 'doctor')
       assert.equal(healthy.code, 0, healthy.out)
+      const defaults = await cli({ ...env, SYSTEM_APPS: undefined }, 'doctor')
+      assert.doesNotMatch(defaults.out, /unregistered/)
       for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'server']) {
         assert.match(healthy.out, new RegExp(`^ok +${part} `, 'm'))
       }

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { type Env, readConfig } from '../../src/config/index.ts'
-
-/** The settings of the page, each with the content of its `Default` column. */
-async function documentedSettings(): Promise<[name: string, fallback: string][]> {
-  const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
-  const rows = page.matchAll(/^\| ((?:`[A-Z0-9_]+`(?:, )?)+) \| (.+?) \| .+ \|$/gm)
-  return [...rows].flatMap(([, names = '', fallback = '']) =>
-    [...names.matchAll(/[A-Z0-9_]+/g)].map(([name]): [string, string] => [name, fallback]),
-  )
-}
+import { type Env, readConfig, SETTING_GROUPS } from '../../src/config/index.ts'
 
 /** The names of the environment variables that `readConfig` reads. */
 function readSettings(env: Env): string[] {
@@ -26,19 +16,91 @@ function readSettings(env: Env): string[] {
   return [...names]
 }
 
-describe('docs/configuration.md', () => {
-  test('CFG-12: lists exactly the settings that are read, each once', async () => {
+const declared = SETTING_GROUPS.flatMap(({ settings }) => Object.entries(settings))
+
+describe('declared settings', () => {
+  test('CFG-12: lists exactly the settings that are read, each once', () => {
     const read = readSettings({ OIDC_ISSUER: 'https://login.example.org', OIDC_AUDIENCE: 'glasses' })
-    assert.deepEqual((await documentedSettings()).map(([name]) => name).sort(), read.sort())
+    assert.deepEqual(declared.map(([name]) => name).sort(), read.sort())
   })
 
-  test('CFG-12: names the default of each setting', async () => {
-    const defaults = readConfig({})
-    const literal = (await documentedSettings()).flatMap(([name, fallback]) => {
+  test('CFG-12: names the default of each setting', () => {
+    // What is set explicitly is part of these, also where it equals the default.
+    const withoutSettings = (env: Env) => {
+      const config = readConfig(env)
+      return { ...config, apps: { ...config.apps, requiredSystem: [] }, settings: [] }
+    }
+    const defaults = withoutSettings({})
+    const literal = declared.flatMap(([name, { fallback }]) => {
       const value = /^`([^`]+)`$/.exec(fallback)?.[1]
       return value === undefined || value === 'PUBLIC_URL' ? [] : [[name, value] as const]
     })
     assert.ok(literal.length >= 14, String(literal.length))
-    for (const [name, value] of literal) assert.deepEqual(readConfig({ [name]: value }), defaults, name)
+    for (const [name, value] of literal) assert.deepEqual(withoutSettings({ [name]: value }), defaults, name)
+  })
+})
+
+describe('settings in force', () => {
+  const settingsOf = (env: Env, fromFile = new Set<string>()) =>
+    new Map(readConfig(env, fromFile).settings.map((setting) => [setting.name, setting]))
+
+  test('CFG-19: each has its value and source', () => {
+    const env = { PORT: '9000', SIGN_UP: 'closed', SYSTEM_APPS: '', LOG_LEVEL: ' ' }
+    const found = settingsOf(env, new Set(['SIGN_UP']))
+    assert.deepEqual(
+      [...found.keys()],
+      declared.map(([name]) => name),
+    )
+    const shown = (name: string) => [found.get(name)?.value, found.get(name)?.source]
+    assert.deepEqual(shown('PORT'), ['9000', 'environment'])
+    assert.deepEqual(shown('SIGN_UP'), ['closed', 'file'])
+    assert.deepEqual(shown('SYSTEM_APPS'), [null, 'environment'])
+    assert.deepEqual(shown('LOG_LEVEL'), ['info', 'default'])
+    assert.deepEqual(shown('EMAIL_VERIFICATION'), ['false', 'default'])
+    assert.deepEqual(shown('PUBLIC_URL'), [null, 'default'])
+  })
+
+  test('CFG-20: none shows a secret, and every name of one is declared as such', () => {
+    const env: Record<string, string> = {
+      DATABASE_URL: 'postgres://user:hunter2@db/x?password=hunter2',
+      REDIS_URL: 'redis://:hunter2@a:1,redis://:hunter2@b:2',
+      REDIS_CLUSTER: 'true',
+      SHARED_DATA_DIR: 'true',
+      SMTP_URL: 'smtps://user:hunter2@mail.example.org',
+      MEDIAMTX_API_URL: 'http://user:hunter2@127.0.0.1:9997',
+    }
+    for (const [name, { isSecret }] of declared) if (isSecret) env[name] = 'hunter2'.repeat(5)
+    env.OIDC_ISSUERS = JSON.stringify([
+      { issuer: 'https://a.example', clientId: 'c', clientSecret: 'hunter2' },
+    ])
+    env.S3_BUCKET = 'blobs'
+    env.S3_ENDPOINT = 'https://user:hunter2@s3.example.org'
+    const found = settingsOf(env)
+    assert.doesNotMatch(JSON.stringify([...found.values()]), /hunter2/)
+    assert.equal(found.get('AUTH_SECRET')?.value, '[set]')
+    assert.equal(found.get('DATABASE_URL')?.value, 'postgres://db/x')
+    assert.equal(found.get('REDIS_URL')?.value, 'redis://a:1, redis://b:2')
+    assert.equal(settingsOf({}).get('AUTH_SECRET')?.value, null)
+    const open = new Set(['ACCEPT_NON_EXPIRING_TOKENS', 'API_KEY_PACKAGES'])
+    for (const [name, { isSecret }] of declared)
+      if (/SECRET|TOKEN|KEY|PASSWORD/.test(name) && !open.has(name)) assert.equal(isSecret, true, name)
+  })
+
+  test('CFG-20: a comma in the password of an address does not show its rest', () => {
+    const found = settingsOf({
+      DATABASE_URL: 'postgres://user:pa,hunter2@db:5432/x',
+      SMTP_URL: 'smtps://user:pa,hunter2@mail.example.org',
+      MEDIAMTX_API_URL: 'http://user:pa,hunter2@127.0.0.1:9997/',
+      REDIS_URL: 'redis://:pa%2Chunter2@a:1',
+      AUTH_SECRET: 'x'.repeat(32),
+      SHARED_DATA_DIR: 'true',
+      STREAM_PROVIDER: 'mediamtx',
+    })
+    const shown = (name: string) => found.get(name)?.value
+    assert.equal(shown('DATABASE_URL'), 'postgres://db:5432/x')
+    assert.equal(shown('SMTP_URL'), 'smtps://mail.example.org')
+    assert.equal(shown('MEDIAMTX_API_URL'), 'http://127.0.0.1:9997/')
+    assert.equal(shown('REDIS_URL'), 'redis://a:1')
+    assert.doesNotMatch(JSON.stringify([...found.values()]), /hunter2/)
   })
 })

@@ -82,15 +82,30 @@ describe('start', () => {
     for (const { stderr } of ends) assert.doesNotMatch(stderr, /^\s+at /m)
   })
 
-  test('CFG-7: the public URL is the listening address by default', async (t) => {
+  test('CFG-7: the public URL is localhost by default', async (t) => {
     const byDefault = await startCloud(t)
-    assert.equal(byDefault.cloud.publicUrl().href, `${byDefault.url}/`)
-    assert.notEqual(byDefault.cloud.port, 0)
+    const { port } = byDefault.cloud
+    assert.equal(byDefault.cloud.publicUrl().href, `http://localhost:${port}/`)
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200)
+    assert.notEqual(port, 0)
     const withPublicUrl = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
     assert.equal(withPublicUrl.cloud.publicUrl().href, 'https://cloud.example.org/')
     const { headers } = await withPublicUrl.request('GET', '/healthz')
     assert.ok(headers.get('strict-transport-security'))
   })
+})
+
+test('CFG-7: localhost is not the public URL while it leads to another program', async (t) => {
+  const other = createServer().listen(0, '::1')
+  t.after(() => other.close())
+  const failed = once(other, 'listening').then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  if ((await failed) !== undefined) return t.skip(`this machine has no ::1: ${await failed}`)
+  const { port } = other.address() as AddressInfo
+  const beside = await startCloud(t, { env: { PORT: String(port) } })
+  assert.equal(beside.cloud.publicUrl().href, `http://127.0.0.1:${port}/`)
 })
 
 describe('stop', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { deleteAccount, me } from '../support/deletion-client.ts'
@@ -50,6 +51,8 @@ async function begin(cloud: LocalCloud, token: string, path: string, body: objec
   })
   const text = JSON.stringify(body)
   request.write(text.slice(0, 1))
+  const [socket] = (await once(request, 'socket')) as [Socket]
+  if (socket.connecting) await once(socket, 'connect')
   // A later request has been authenticated, so this one has been too.
   assert.equal((await me(cloud, token)).status, 200)
   return async () => {

@@ -80,7 +80,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   // The address is not valid.
   'POST /api/auth/sign-up/email': {
     path: at('/api/auth/sign-up/email'),
-    body: { email: 'nobody', password: 'a password' },
+    body: { email: 'nobody', password: 'an unknown password' },
     stranger: 400,
   },
   'POST /api/auth/sign-in/email': {
@@ -118,7 +118,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   // Unknown tokens and codes; issued ones are covered by the tests of the accounts.
   'POST /api/auth/reset-password': {
     path: at('/api/auth/reset-password'),
-    body: { token: 'x', newPassword: 'a password' },
+    body: { token: 'x', newPassword: 'an unknown password' },
     stranger: 400,
   },
   'POST /api/auth/verify-email': { path: at('/api/auth/verify-email'), body: { token: 'x' }, stranger: 400 },
@@ -135,7 +135,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   // These require the cookie of a session, which a core token does not replace.
   'POST /api/auth/change-password': {
     path: at('/api/auth/change-password'),
-    body: { currentPassword: 'x', newPassword: 'a password' },
+    body: { currentPassword: 'x', newPassword: 'an unknown password' },
     stranger: 401,
   },
   'POST /api/auth/two-factor/enable': {
@@ -182,10 +182,9 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     stranger: 404,
     owner: 200,
   },
-  // Browsers have no passkeys for the address 127.0.0.1.
   'POST /api/auth/passkeys/sign-in-options': {
     path: at('/api/auth/passkeys/sign-in-options'),
-    stranger: 501,
+    stranger: 200,
   },
   'POST /api/auth/passkeys/sign-in': {
     path: at('/api/auth/passkeys/sign-in'),
@@ -197,7 +196,8 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
         response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x', userHandle: 'x' },
       },
     },
-    stranger: 501,
+    // The requests before were too many guesses.
+    stranger: 429,
   },
   // No issuer is configured.
   'POST /api/auth/sign-in/oidc': { path: at('/api/auth/sign-in/oidc'), body: { issuer: 'x' }, stranger: 501 },
@@ -274,6 +274,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'PUT /api/account/privacy': { ...open('/api/account/privacy'), body: { shareUsageData: true } },
   'POST /api/account/request-export': open('/api/account/request-export'),
   'GET /api/account/exports': open('/api/account/exports'),
+  'GET /api/account/deletion': open('/api/account/deletion'),
   'GET /api/account/export-status': {
     path: ({ exportId }) => `/api/account/export-status?id=${exportId}`,
     stranger: 403,
@@ -326,6 +327,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /api/admin/stream': administration('/stream?seconds=0'),
   'GET /api/admin/nodes': administration('/nodes'),
   'GET /api/admin/metrics': administration('/metrics'),
+  'GET /api/admin/events': administration('/events'),
   'GET /api/admin/checks': administration('/checks'),
   'GET /api/admin/reports': administration('/reports'),
   'GET /api/admin/incidents': administration('/incidents'),
@@ -531,6 +533,11 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /api/gallery': open('/api/gallery'),
   'GET /api/gallery/:photoId/file': {
     path: ({ photoId }) => `/api/gallery/${photoId}/file`,
+    stranger: 404,
+    owner: 200,
+  },
+  'GET /api/gallery/:photoId/thumbnails/:size': {
+    path: ({ photoId }) => `/api/gallery/${photoId}/thumbnails/480`,
     stranger: 404,
     owner: 200,
   },

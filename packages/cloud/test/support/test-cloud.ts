@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
 import { type RegisteredApp, registerApp } from '../../src/features/catalogue/index.ts'
+import { baseUrlOf } from '../../src/http/base-url.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
@@ -124,7 +125,8 @@ export async function startCloud(
   sockets = recordSockets(cloud.server.server)
   const common = createTestCloud(
     cleanUp,
-    cloud.url,
+    // The address that operators and users get.
+    config.http.publicUrl === undefined ? baseUrlOf(cloud.publicUrl()) : cloud.url,
     env,
     createOperator(cloud.db, cloud.tokens, cloud.secrets),
     {

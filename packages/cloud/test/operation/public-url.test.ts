@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { publicUrlOf } from '../../src/http/listening.ts'
+import { skipIfMissing } from '../support/optional-part.ts'
+import { silentPort } from '../support/silent-port.ts'
+import { startCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/timeout.ts'
+
+const ipv6Missing = skipIfMissing(
+  Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'))
+    ? undefined
+    : 'this machine has no ::1',
+)
+
+test('CFG-7: the start does not wait for an address of localhost that does not answer', async (t) => {
+  const port = await silentPort(t, '127.0.0.1')
+  const url = await withTimeout(20_000, publicUrlOf('::1', port), 'the public URL was not found')
+  assert.equal(url, `http://localhost:${port}`)
+})
+
+test('CFG-7: requests are answered while the address is determined', { skip: ipv6Missing }, async (t) => {
+  const port = await silentPort(t, '::1')
+  const starting = startCloud(t, { env: { PORT: String(port) } })
+  let isStarted = false
+  void starting.then(() => {
+    isStarted = true
+  })
+  let response: Response | undefined
+  while (response === undefined)
+    response = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => undefined)
+  assert.deepEqual([response.status, isStarted], [200, false])
+  assert.equal((await starting).cloud.publicUrl().port, String(port))
+})
