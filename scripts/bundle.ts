@@ -8,8 +8,8 @@ import type { OutputChunk, Plugin } from 'rolldown'
 import { BUNDLE_FOLDER, type BundleManifest, findBundle, hashContent, MANIFEST } from './bundle/find.ts'
 import { reduceSourceMap } from './bundle/source-map.ts'
 
-/** Packages that read files of their own, and an optional one that is not installed. */
-const EXTERNAL = ['lc3codec', 'pg-native']
+/** Packages that read files of their own or have binaries, and an optional one that is not installed. */
+const EXTERNAL = ['lc3codec', 'pg-native', 'sharp']
 
 /** Number of bundles that are kept: a running cloud loads parts of its bundle when it first needs them. */
 const KEPT_BUNDLES = 3
@@ -35,8 +35,9 @@ async function write(folder: string): Promise<OutputChunk[]> {
     cwd: root,
     input: {
       main: 'packages/cloud/src/main.ts',
-      // A worker thread is started from a file of its own.
+      // Worker threads are started from files of their own.
       'flite-worker': 'packages/cloud/src/features/tts/flite/flite-worker.ts',
+      'password-worker': 'packages/cloud/src/features/auth/password/password-worker.ts',
     },
     platform: 'node',
     external: EXTERNAL,

@@ -30,6 +30,7 @@ const checks = [
   'rules',
   'references',
   'words',
+  'texts',
   'lockfile',
 ]
 

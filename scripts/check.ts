@@ -10,6 +10,7 @@ import { checkLockfile } from './check/lockfile.ts'
 import { type Problem, Project } from './check/project.ts'
 import { checkReferences } from './check/references.ts'
 import { checkRules } from './check/rules.ts'
+import { checkTexts } from './check/texts.ts'
 import { checkWords } from './check/words.ts'
 
 /** Lets a check without changes take a tenth of the time. */
@@ -36,7 +37,11 @@ function consoleTypes(): Problem[] {
   })
   if (generated.status !== 0)
     return [`The types of the REST interface could not be generated: ${generated.stderr.trim()}`]
-  const configs = ['packages/console', 'packages/console/tsconfig.node.json']
+  const configs = [
+    'packages/console',
+    'packages/console/tsconfig.node.json',
+    'packages/console/service-worker',
+  ]
   return configs.flatMap((config) => tool('tsc', '--noEmit', '-p', config)())
 }
 
@@ -50,6 +55,7 @@ const checks: Record<string, () => Problem[]> = {
   rules: () => checkRules(project),
   references: () => [...checkReferences(project), ...checkDocuments(project)],
   words: () => checkWords(project),
+  texts: () => checkTexts(project),
   lockfile: () => checkLockfile(project),
 }
 

@@ -1,13 +1,11 @@
 import { readdir, stat } from 'node:fs/promises'
-import { findProgram } from '@glasses-cloud/cloud/config'
-import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Benchmark } from '../benchmark.ts'
 import { type Figure, formatNumber } from '../figure.ts'
 import { median } from '../statistics.ts'
 import { serveBarePage } from '../support/bare-page.ts'
+import { signIn, startBrowser } from '../support/console-browser.ts'
 import { ServerProcess } from '../support/server-process.ts'
-import { AUTH_SECRET } from '../support/tokens.ts'
 
 const ROUNDS = 7
 const APPS = 50
@@ -33,10 +31,8 @@ const TIME_TO_INTERACTIVE = `new Promise((resolve) => {
 export const webConsole: Benchmark = {
   title: `sizes of the console; time to interactive of the store with ${APPS} apps, processor slowed down ${SLOWDOWN} times`,
   async run() {
-    const executablePath = process.env.TEST_CHROMIUM ?? findProgram('chromium')
-    if (executablePath === undefined) throw new Error('Install chromium or set TEST_CHROMIUM')
     const cloud = await ServerProcess.start('cloud')
-    const browser = await chromium.launch({ executablePath })
+    const browser = await startBrowser()
     try {
       const url = `http://127.0.0.1:${cloud.port}`
       const context = await signIn(browser, url)
@@ -47,19 +43,6 @@ export const webConsole: Benchmark = {
       await cloud.stop()
     }
   },
-}
-
-/** Creates the first account of the cloud. */
-async function signIn(browser: Browser, url: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ baseURL: url })
-  const page = await context.newPage()
-  await page.goto(`/?setup=${setUpCodeOf(AUTH_SECRET)}`)
-  await page.getByLabel('E-mail address').fill('bench@example.org')
-  await page.getByLabel('Password').fill('a long password')
-  await page.getByRole('button', { name: 'Create administrator' }).click()
-  await page.getByRole('navigation').first().waitFor()
-  await page.close()
-  return context
 }
 
 async function measureSizes(context: BrowserContext): Promise<Figure[]> {

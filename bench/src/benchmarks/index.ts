@@ -3,6 +3,7 @@ import { blobs } from './blobs.ts'
 import { broadcast } from './broadcast.ts'
 import { connectBurst } from './connect-burst.ts'
 import { webConsole } from './console.ts'
+import { consoleClicks } from './console-clicks.ts'
 import { failover } from './failover.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hop } from './hop.ts'
@@ -36,6 +37,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'idle-connections': idleConnections,
   streams,
   console: webConsole,
+  'console-clicks': consoleClicks,
   nodes,
   hop,
   'node-sessions': nodeSessions,

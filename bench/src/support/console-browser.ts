@@ -1,0 +1,24 @@
+import { findProgram } from '@glasses-cloud/cloud/config'
+import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { AUTH_SECRET } from './tokens.ts'
+
+/** Starts a browser without a window. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = process.env.TEST_CHROMIUM ?? findProgram('chromium')
+  if (executablePath === undefined) throw new Error('Install chromium or set TEST_CHROMIUM')
+  return chromium.launch({ executablePath })
+}
+
+/** Creates the first account of a cloud, and returns a context in which it is signed in. */
+export async function signIn(browser: Browser, url: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await page.goto(`/?setup=${setUpCodeOf(AUTH_SECRET)}`)
+  await page.getByLabel('E-mail address').fill('bench@example.org')
+  await page.getByLabel('Password', { exact: true }).fill('a long password')
+  await page.getByRole('button', { name: 'Create administrator' }).click()
+  await page.getByRole('navigation').first().waitFor()
+  await page.close()
+  return context
+}
