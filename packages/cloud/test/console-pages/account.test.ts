@@ -93,7 +93,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByText('Follow the link').waitFor()
 
     await page.goto(await linkTo('bob@example.org'))
-    await page.getByRole('heading', { name: 'Confirm your e-mail address' }).waitFor()
+    await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
     await expectClean()
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('Your address is confirmed').waitFor()

@@ -7,6 +7,13 @@ import { findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/co
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
+/** Pages about something that does not exist. */
+const UNKNOWN = [
+  { path: '/store/no.such.app', heading: 'App not found', back: 'Apps' },
+  { path: '/developer/apps/no.such.app', heading: 'App not found', back: 'Developer' },
+  { path: '/organizations/no-such-organization', heading: 'Organization not found', back: 'Organizations' },
+]
+
 describe('console in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
   let cloud: LocalCloud
@@ -182,6 +189,11 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.goto('/store/a/b/c')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    for (const { path, heading, back } of UNKNOWN) {
+      await page.goto(path)
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: back }).waitFor()
+    }
     assert.equal((await page.goto('/stroe'))?.status(), 404)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     assert.match(String(problems.splice(0)), /404/)

@@ -4,6 +4,8 @@ export const componentTexts = {
   breadcrumb: 'Breadcrumb',
   loading: 'Loading…',
   tryAgain: 'Try again',
+  notLoaded: 'The page could not be loaded',
+  nothingAtAddress: 'The address may be mistyped, or what it led to no longer exists.',
   cancel: 'Cancel',
   close: 'Close',
   copy: 'Copy',

@@ -28,10 +28,7 @@ export function AppCard({ app, isInstalled }: AppCardProps) {
               {app.name}
             </Link>
           </h2>
-          <p className={styles.by}>
-            <span className="muted">{texts.by(developerOf(app))}</span>
-            <AppBadges app={app} isInstalled={isInstalled} />
-          </p>
+          <p className={`muted ${styles.by}`}>{texts.by(developerOf(app))}</p>
         </div>
       </div>
       <div className={styles.text}>
@@ -40,7 +37,12 @@ export function AppCard({ app, isInstalled }: AppCardProps) {
           <p className={styles.incompatible}>{describeCompatibility(app.compatibility, session?.glasses)}</p>
         )}
       </div>
-      <AppActions app={app} isInstalled={isInstalled} />
+      <div className={styles.foot}>
+        <AppActions app={app} isInstalled={isInstalled} />
+        <p className={styles.badges}>
+          <AppBadges app={app} isInstalled={isInstalled} />
+        </p>
+      </div>
     </article>
   )
 }

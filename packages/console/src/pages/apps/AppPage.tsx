@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { appQuery, appsQuery, installedQuery } from '../../api/apps.ts'
-import { QueryState } from '../../components/QueryState.tsx'
+import { PageState } from '../../components/PageState.tsx'
 import { AppDetails } from './AppDetails.tsx'
+import { appPageTexts as texts } from './app-page.texts.ts'
 
 /** The page of an app. */
 export function AppPage() {
@@ -13,7 +14,7 @@ export function AppPage() {
   const { data: apps } = useQuery(appsQuery)
   const listed = apps?.find((app) => app.packageName === packageName)
   return (
-    <QueryState query={details} skeleton="page">
+    <PageState query={details} breadcrumb={[{ label: texts.store, to: '/store' }]}>
       {(app) => (
         <AppDetails
           key={packageName}
@@ -22,6 +23,6 @@ export function AppPage() {
           isInstalled={installed.data?.has(packageName) ?? false}
         />
       )}
-    </QueryState>
+    </PageState>
   )
 }

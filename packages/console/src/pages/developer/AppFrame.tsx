@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { developerAppQuery } from '../../api/developer.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
-import { Page } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { type Crumb, Page } from '../../components/Page.tsx'
+import { PageState } from '../../components/PageState.tsx'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { AppState } from './AppState.tsx'
 import { developerTexts } from './developer.texts.ts'
@@ -22,6 +22,8 @@ const PARTS = [
   { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: texts.firstApp },
 ] as const
 
+const BREADCRUMB: readonly Crumb[] = [{ to: '/developer', label: developerTexts.title }]
+
 /** The pages on which a key that was just made is shown until it is put away. */
 const SHOWS_KEY: ReadonlySet<string> = new Set(['', '/keys', '/first-app'])
 
@@ -33,13 +35,13 @@ export function AppFrame() {
   const base = `/developer/apps/${encodeURIComponent(packageName)}`
   const part = PARTS.find(({ path }) => pathname.replace(/\/$/, '') === base + path)
   return (
-    <QueryState query={app} skeleton="page">
+    <PageState query={app} breadcrumb={BREADCRUMB}>
       {(loaded) => (
         <DeveloperAppContext value={loaded}>
           <Page
             title={loaded.name}
             part={part?.label}
-            breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
+            breadcrumb={BREADCRUMB}
             icon={<AppLogo key={loaded.logoURL} url={loaded.logoURL} name={loaded.name} />}
             badges={<AppState app={loaded} />}
             description={<code>{packageName}</code>}
@@ -61,6 +63,6 @@ export function AppFrame() {
           </Page>
         </DeveloperAppContext>
       )}
-    </QueryState>
+    </PageState>
   )
 }

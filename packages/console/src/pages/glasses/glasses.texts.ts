@@ -30,7 +30,7 @@ export const glassesTexts = {
     picture: 'Picture on the lens',
     cannotShowPictures: 'An app shows a picture. These glasses cannot.',
     size: (width: number, height: number, lines: number, columns: number) =>
-      `${width} × ${height} pixels, ${lines} lines of about ${columns} characters`,
+      `${width} × ${height} pixels, ${lines} lines, ${columns} columns`,
     led: (color: string | undefined) => (color === undefined ? 'The LED is off' : `The LED is ${color}`),
   },
   nextStep: {

@@ -7,23 +7,25 @@ import { Badge } from '../../components/Badge.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { Card, Page } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { Card, type Crumb, Page } from '../../components/Page.tsx'
+import { PageState } from '../../components/PageState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
 import { organizationsTexts, organizationTexts, roleTexts } from './organizations.texts.ts'
+
+const BREADCRUMB: readonly Crumb[] = [{ to: '/organizations', label: organizationsTexts.title }]
 
 /** One organization: its apps, members and invitations, its name, and its end. */
 export function OrganizationPage() {
   const { org } = useParams({ from: '/signed-in/organizations/$org' })
   const organization = useQuery(organizationQuery(org))
   return (
-    <QueryState query={organization} skeleton="page">
+    <PageState query={organization} breadcrumb={BREADCRUMB}>
       {(loaded) => (
         <Page
           title={loaded.name}
-          breadcrumb={[{ to: '/organizations', label: organizationsTexts.title }]}
+          breadcrumb={BREADCRUMB}
           badges={<Badge>{roleTexts[loaded.role]}</Badge>}
           description={<code>{loaded.slug}</code>}
         >
@@ -38,7 +40,7 @@ export function OrganizationPage() {
           )}
         </Page>
       )}
-    </QueryState>
+    </PageState>
   )
 }
 

@@ -95,7 +95,7 @@ export const resetPasswordTexts = {
 } as const
 
 export const verifyEmailTexts = {
-  title: 'Confirm your e-mail address',
+  title: 'Confirm your address',
   hint: 'This shows that messages to the address reach you.',
   confirm: 'Confirm',
   claim: 'Start with a new account',
