@@ -26,7 +26,7 @@ const SLOWEST_CLICK = `new Promise((resolve) => {
   setTimeout(() => resolve(Math.max(...durations)), ${ENTRIES_MS})
 })`
 
-/** The slowest answer to a click on a walk through the pages. */
+/** The slowest answer to a click on a walk through the pages and the tools of the glasses. */
 export const consoleClicks: Benchmark = {
   title: `slowest answer to a click in the console, processor slowed down ${SLOWDOWN} times`,
   async run() {
@@ -77,10 +77,21 @@ async function measure(context: BrowserContext, click: (page: Page) => Promise<v
 
 async function clickThroughPages(page: Page): Promise<void> {
   const navigation = page.getByRole('navigation', { name: 'Main' })
-  for (const name of WALK) {
+  const open = async (name: string) => {
     await navigation.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
   }
+  for (const name of WALK) await open(name)
+  await page.getByRole('article').first().getByRole('link').click()
+  await page.getByRole('heading', { name: 'Permissions' }).waitFor()
+  await open('Glasses')
+  await page.getByRole('button', { name: 'Put on', exact: true }).click()
+  await page.getByText('Worn', { exact: true }).waitFor()
+  for (const tool of await page.getByRole('tab').all()) {
+    await tool.click()
+    await page.locator('[role=tab][aria-selected=true]').and(tool).waitFor()
+  }
+  await page.getByRole('button', { name: 'Take off' }).click()
 }
 
 /** The bare page has nothing to click: its answer is what the browser itself needs. */

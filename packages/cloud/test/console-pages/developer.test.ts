@@ -195,10 +195,8 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByText('Nothing was changed.').waitFor()
 
     // Without a pointer: the setting gets another type, and leaving asks first.
-    await setting.getByRole('button', { name: /Type/ }).focus()
-    await page.keyboard.press('Enter')
+    await setting.getByLabel('Type').focus()
     await page.keyboard.type('Slider')
-    await page.keyboard.press('Enter')
     await preview.getByRole('slider', { name: 'Loud voice' }).waitFor()
     await part('Keys').click()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
@@ -441,8 +439,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await heading('Moved Labs').waitFor()
 
     await open('/developer/apps/dev.ada.moves')
-    await page.getByRole('button', { name: /New owner/ }).click()
-    await page.getByRole('option', { name: 'Moved Labs' }).click()
+    await page.getByLabel('New owner').selectOption('Moved Labs')
     await button('Move').click()
     await page
       .getByRole('alertdialog', { name: 'Move Moving to Moved Labs?' })
@@ -524,8 +521,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await other.page.getByText('It may have been replaced by a newer one').waitFor()
 
     await open('/organizations/acme')
-    await page.getByRole('button', { name: new RegExp(`Role of ${BOB}`) }).click()
-    await page.getByRole('option', { name: 'Administrator' }).click()
+    await page.getByLabel(`Role of ${BOB}`).selectOption('Administrator')
     await page.getByText(`${BOB} is now Administrator`).waitFor()
     await button('Leave').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()

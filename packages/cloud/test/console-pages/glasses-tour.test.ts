@@ -76,10 +76,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   const lensIsEmpty = () => lens().getByText('The lens is empty').waitFor({ state: 'attached' })
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const openTool = (name: string) => page.getByRole('tab', { name }).click()
-  const choose = async (label: string, option: string) => {
-    await page.getByRole('button', { name: label }).click()
-    await page.getByRole('option', { name: option }).click()
-  }
+  const choose = (label: string, option: string) => page.getByLabel(label).selectOption(option)
   const say = async (words: string, language: string) => {
     await page.getByText('An app listens to words').waitFor()
     await openTool('Sound')

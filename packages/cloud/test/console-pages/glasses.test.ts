@@ -59,10 +59,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
   const inspector = () => page.getByRole('tabpanel', { name: 'Frames' })
   const frame = (type: string) => inspector().getByRole('listitem').filter({ hasText: type }).first()
   const openTool = (name: string) => page.getByRole('tab', { name }).click()
-  const choose = async (label: string, option: string) => {
-    await page.getByRole('button', { name: label }).click()
-    await page.getByRole('option', { name: option }).click()
-  }
+  const choose = (label: string, option: string) => page.getByLabel(label).selectOption(option)
   /** Lets the phone recognize speech, or the cloud. */
   const setPhoneRecognition = async (isOn: boolean) => {
     await openTool('Sound')
@@ -236,7 +233,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
 
   test('CON-63: on a slow network everything arrives, in order', async () => {
     await choose('Delay of the network', '0.3 seconds')
-    await choose('Speed of the network', '4 KB/s')
+    await choose('Speed of the network', '4 KB/s: too slow for sound')
     await say('slowly but surely')
     await choose('Delay of the network', 'None')
     await choose('Speed of the network', 'Full')

@@ -1,9 +1,5 @@
-import { Check, ChevronDown } from 'lucide-react'
-import { Button } from 'react-aria-components/Button'
-import { Label } from 'react-aria-components/Label'
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
-import { Popover } from 'react-aria-components/Popover'
-import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select'
+import { ChevronDown } from 'lucide-react'
+import { useId } from 'react'
 import styles from './fields.module.css'
 
 export interface SelectOption<Value extends string> {
@@ -21,44 +17,34 @@ export interface SelectProps<Value extends string> {
   readonly isDisabled?: boolean
 }
 
-/** A labeled choice of one option. */
-export function Select<Value extends string>({
-  label,
-  isLabelHidden = false,
-  options,
-  value,
-  onChange,
-  isDisabled,
-}: SelectProps<Value>) {
+/** A labeled choice of one option. The browser's own, which opens at once, on phones as the picker that people know. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, isLabelHidden = false, options, value, onChange, isDisabled = false } = props
+  const id = useId()
   return (
-    <AriaSelect
-      className={styles.field ?? ''}
-      value={value}
-      onChange={(key) => {
-        const chosen = options.find((option) => option.value === key)
-        if (chosen !== undefined) onChange(chosen.value)
-      }}
-      {...(isDisabled !== undefined && { isDisabled })}
-    >
-      <Label className={isLabelHidden ? 'visually-hidden' : (styles.label ?? '')}>{label}</Label>
-      <Button className={styles.select ?? ''}>
-        <SelectValue />
+    <div className={styles.field}>
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
+        {label}
+      </label>
+      <span className={styles.choice}>
+        <select
+          id={id}
+          className={styles.select}
+          value={value}
+          disabled={isDisabled}
+          onChange={({ target }) => {
+            const chosen = options.find((option) => option.value === target.value)
+            if (chosen !== undefined) onChange(chosen.value)
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
         <ChevronDown aria-hidden />
-      </Button>
-      <Popover className={styles.popover ?? ''}>
-        <ListBox items={options} className={styles.list ?? ''}>
-          {(option) => (
-            <ListBoxItem id={option.value} textValue={option.label} className={styles.option ?? ''}>
-              {({ isSelected }) => (
-                <>
-                  <span>{option.label}</span>
-                  {isSelected && <Check aria-hidden />}
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </AriaSelect>
+      </span>
+    </div>
   )
 }

@@ -95,8 +95,7 @@ export const PICTURED_PAGES: readonly PicturedPage[] = [...PAGES, ...EMPTY, ...S
 
 /** Puts the glasses on, and starts Captions anew, which shows what is said on the lens. */
 async function wearGlasses(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Model' }).click()
-  await page.getByRole('option', { name: 'Even Realities G1' }).click()
+  await page.getByLabel('Model').selectOption('Even Realities G1')
   // Glasses that were worn for another picture are put on again by themselves.
   const putOn = page.getByRole('button', { name: 'Put on', exact: true })
   const takeOff = page.getByRole('button', { name: 'Take off' })

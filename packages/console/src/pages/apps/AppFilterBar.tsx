@@ -1,15 +1,11 @@
 import { SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
-import { SelectPlaceholders } from '../../components/SelectPlaceholders.tsx'
+import { AppFilterSelects } from './AppFilterSelects.tsx'
 import styles from './AppsPage.module.css'
 import type { AppFilters } from './app-filters.ts'
 import { storeTexts as texts } from './store.texts.ts'
-
-const AppFilterSelects = lazy(async () => ({
-  default: (await import('./AppFilterSelects.tsx')).AppFilterSelects,
-}))
 
 /** The search field and the filters of the store. On phones the filters are behind a button, which counts them. */
 export function AppFilterBar({ filters }: { readonly filters: AppFilters }) {
@@ -27,9 +23,7 @@ export function AppFilterBar({ filters }: { readonly filters: AppFilters }) {
         </Button>
       </div>
       <div id={selects} className={`${styles.selects} ${isOpen ? styles.open : ''}`}>
-        <Suspense fallback={<SelectPlaceholders labels={[texts.show, texts.needs, texts.uses]} />}>
-          <AppFilterSelects filters={filters} />
-        </Suspense>
+        <AppFilterSelects filters={filters} />
       </div>
     </div>
   )

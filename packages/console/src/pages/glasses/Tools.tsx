@@ -11,6 +11,7 @@ import {
   Unplug,
   Volume2,
 } from 'lucide-react'
+import { useDeferredValue } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import { glassesTexts } from './glasses.texts.ts'
 import { type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
@@ -37,6 +38,8 @@ const IDS: readonly [Tool, ...Tool[]] = ['buttons', ...TOOLS.map(({ id }) => id)
 /** The tools besides lens and speech, of which one is open; it is part of the address, and remembered on this device. */
 export function Tools(props: Omit<ToolPanelProps, 'tool'>) {
   const [opened, open] = useRememberedChoice('panel', 'glasses.panel', IDS)
+  // A click is answered before the tool is rendered.
+  const shown = useDeferredValue(opened)
   return (
     <Tabs
       className={styles.tools ?? ''}
@@ -56,7 +59,7 @@ export function Tools(props: Omit<ToolPanelProps, 'tool'>) {
       </TabList>
       {TOOLS.map(({ id }) => (
         <TabPanel key={id} id={id} className={styles.panel ?? ''}>
-          <ToolPanel {...props} tool={id} />
+          {shown === id && <ToolPanel {...props} tool={id} />}
         </TabPanel>
       ))}
     </Tabs>
