@@ -82,6 +82,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     // The lens says what was done; a message would cover the field.
     assert.equal(await page.getByRole('alertdialog').count(), 0)
     await page.getByRole('tab', { name: 'Frames' }).click()
+    await page.getByRole('tabpanel', { name: 'Frames' }).locator('> *').first().waitFor()
     assert.deepEqual(await findBarriers(page, { onPhone: true }), [])
   })
 

@@ -75,7 +75,10 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   const lens = (): Locator => page.getByRole('region', { name: 'Lens' })
   const lensIsEmpty = () => lens().getByText('The lens is empty').waitFor({ state: 'attached' })
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const openTool = (name: string) => page.getByRole('tab', { name }).click()
+  const openTool = async (name: string) => {
+    await page.getByRole('tab', { name }).click()
+    await page.getByRole('tabpanel', { name }).locator('> *').first().waitFor()
+  }
   const choose = (label: string, option: string) => page.getByLabel(label).selectOption(option)
   const say = async (words: string, language: string) => {
     await page.getByText('An app listens to words').waitFor()

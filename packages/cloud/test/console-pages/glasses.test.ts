@@ -58,7 +58,10 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
   const lens = (on = page) => on.getByRole('region', { name: 'Lens' })
   const inspector = () => page.getByRole('tabpanel', { name: 'Frames' })
   const frame = (type: string) => inspector().getByRole('listitem').filter({ hasText: type }).first()
-  const openTool = (name: string) => page.getByRole('tab', { name }).click()
+  const openTool = async (name: string) => {
+    await page.getByRole('tab', { name }).click()
+    await page.getByRole('tabpanel', { name }).locator('> *').first().waitFor()
+  }
   const choose = (label: string, option: string) => page.getByLabel(label).selectOption(option)
   /** Lets the phone recognize speech, or the cloud. */
   const setPhoneRecognition = async (isOn: boolean) => {
@@ -316,6 +319,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await setSwitch(page, 'Pause', true)
     for (const [index, tab] of (await page.getByRole('tab').all()).entries()) {
       await tab.click()
+      await page.getByRole('tabpanel').locator('> *').first().waitFor()
       const barriers = await findBarriers(page, index === 0 ? { onPhone: true } : { themes: ['light'] })
       assert.deepEqual(barriers, [], (await tab.textContent()) ?? '')
     }

@@ -127,14 +127,35 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await page.getByText('Connect your glasses to see').waitFor()
   })
 
+  test('CON-12: no button is shown before it is known which apps are installed', async (t) => {
+    const answer = Promise.withResolvers<void>()
+    const isInstalled = (url: URL) => url.pathname === '/api/apps/installed'
+    await page.route(isInstalled, async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    t.after(() => page.unroute(isInstalled))
+    for (const [path, loads] of [
+      ['/store', '/api/apps'],
+      ['/store/com.example.notes', '/api/apps/com.example.notes'],
+    ]) {
+      const loaded = page.waitForResponse((response) => new URL(response.url()).pathname === loads)
+      await page.goto(String(path))
+      await (await loaded).finished()
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))')
+      assert.equal(await page.getByRole('button', { name: /^Install/ }).count(), 0, path)
+    }
+    answer.resolve()
+    await page.getByRole('button', { name: /^(Install|Start) Notes$/ }).waitFor()
+  })
+
   test('CON-113: why a start failed is said in words, by its stage', async (t) => {
+    await cloud.request('POST', '/api/apps/install/com.example.notes', { token })
     const glasses = new Glasses({ url: cloud.url, token, model: 'Even Realities G1', reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect()
     await page.goto('/store')
     await page.getByText('Even Realities G1 are connected').waitFor()
-    if (await card('Notes').getByRole('button', { name: 'Install Notes' }).isVisible())
-      await card('Notes').getByRole('button', { name: 'Install Notes' }).click()
     notes.behavior = 400
     t.after(() => {
       notes.behavior = 'connect'

@@ -82,7 +82,8 @@ async function uploadsPhotos(url: string): Promise<void> {
     const signed = { 'webhook-id': 'msg_1', 'webhook-timestamp': `${at}`, 'webhook-signature': `v1,${mac}` }
     const { status } = await fetch(`${url}/photo-upload`, {
       method: 'POST',
-      headers: { ...signed, 'content-type': type },
+      // The server of the SDK may close a connection that was idle while the next request is under way.
+      headers: { ...signed, 'content-type': type, connection: 'close' },
       body: new Uint8Array(body),
     })
     return status

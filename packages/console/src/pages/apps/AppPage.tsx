@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { appQuery, appsQuery, installedQuery } from '../../api/apps.ts'
 import { PageState } from '../../components/PageState.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { AppDetails } from './AppDetails.tsx'
 import { appPageTexts as texts } from './app-page.texts.ts'
 
@@ -15,14 +16,18 @@ export function AppPage() {
   const listed = apps?.find((app) => app.packageName === packageName)
   return (
     <PageState query={details} breadcrumb={[{ label: texts.store, to: '/store' }]}>
-      {(app) => (
-        <AppDetails
-          key={packageName}
-          app={{ ...app, is_running: listed?.is_running ?? false }}
-          listed={listed}
-          isInstalled={installed.data?.has(packageName) ?? false}
-        />
-      )}
+      {(app) =>
+        installed.isPending ? (
+          <Skeleton shape="page" />
+        ) : (
+          <AppDetails
+            key={packageName}
+            app={{ ...app, is_running: listed?.is_running ?? false }}
+            listed={listed}
+            isInstalled={installed.data?.has(packageName) ?? false}
+          />
+        )
+      }
     </PageState>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { SkipLink } from '../../components/SkipLink.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { VirtualGrid } from '../../components/VirtualGrid.tsx'
@@ -20,6 +21,9 @@ import { storeTexts as texts } from './store.texts.ts'
 /** Pixels of a card: at least its width, its height without notices, and the space between cards. */
 const CARD = { minColumnWidth: 304, rowHeight: 224, gap: 16 }
 
+/** The installed apps, if they could not be loaded. */
+const NOTHING: ReadonlySet<string> = new Set()
+
 /** Id of the element with the found apps. */
 const APPS = 'apps'
 
@@ -27,13 +31,20 @@ const APPS = 'apps'
 export function AppsPage() {
   const filters = useAppFilters()
   const apps = useQuery(appsQuery)
+  const installed = useQuery(installedQuery)
   return (
     <Page title={texts.title} description={texts.description}>
       <GlassesStatus />
       <SkipLink target={APPS}>{texts.skip}</SkipLink>
       <AppFilterBar filters={filters} />
       <QueryState query={apps} skeleton="cards">
-        {(all) => <Found all={all} filters={filters} />}
+        {(all) =>
+          installed.isPending ? (
+            <Skeleton shape="cards" />
+          ) : (
+            <Found all={all} installed={installed.data ?? NOTHING} filters={filters} />
+          )
+        }
       </QueryState>
     </Page>
   )
@@ -41,14 +52,15 @@ export function AppsPage() {
 
 interface FoundProps {
   readonly all: readonly App[]
+  /** Package names. */
+  readonly installed: ReadonlySet<string>
   readonly filters: ReturnType<typeof useAppFilters>
 }
 
-function Found({ all, filters }: FoundProps) {
+function Found({ all, installed, filters }: FoundProps) {
   const { q, show, hardware, permission } = filters
   // Typing is answered before the list.
   const words = useDeferredValue(q)
-  const { data: installed } = useQuery(installedQuery)
   const { data: session } = useQuery(liveSessionQuery)
   const navigate = useNavigate({ from: '/store' })
   const sorted = useMemo(() => sortApps(all), [all])
@@ -58,7 +70,7 @@ function Found({ all, filters }: FoundProps) {
         sorted,
         { q: words, show, hardware, permission },
         {
-          isInstalled: (app) => installed?.has(app.packageName) ?? false,
+          isInstalled: (app) => installed.has(app.packageName),
           isRunning: (app) => session?.runningApps.includes(app.packageName) ?? app.is_running,
         },
       ),
@@ -85,7 +97,7 @@ function Found({ all, filters }: FoundProps) {
         </EmptyState>
       ) : (
         <VirtualGrid label={texts.list} items={found} keyOf={({ packageName }) => packageName} {...CARD}>
-          {(app) => <AppCard app={app} isInstalled={installed?.has(app.packageName) ?? false} />}
+          {(app) => <AppCard app={app} isInstalled={installed.has(app.packageName)} />}
         </VirtualGrid>
       )}
     </div>
