@@ -1,15 +1,32 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
-/** Returns a parameter of the address, and a function that replaces it; an empty text removes it. */
-function useUrlParameter(name: string): [string, (value: string) => void] {
-  const router = useRouter()
+/** Returns a parameter of the address, and a function that changes it; an empty text removes it. */
+export function useUrlParameter(
+  name: string,
+): [string, (value: string, options: { readonly replace: boolean }) => Promise<void>] {
   const navigate = useNavigate()
   // Of the page that is shown, which a link that leads elsewhere does not change.
-  const inAddress = useSearch({
+  const value = useSearch({
     strict: false,
     select: (search: Readonly<Record<string, unknown>>) => String(search[name] ?? ''),
   })
+  return [
+    value,
+    (changed, { replace }) =>
+      navigate({
+        to: '.',
+        search: (before: object) => ({ ...before, [name]: changed === '' ? undefined : changed }),
+        replace,
+        resetScroll: false,
+      }),
+  ]
+}
+
+/** A text that is part of the address, such as that of a search field. */
+export function useUrlText(name: string): [string, (text: string) => void] {
+  const router = useRouter()
+  const [inAddress, change] = useUrlParameter(name)
   const [value, setValue] = useState(inAddress)
   const pending = useRef(0)
   // The address follows the user, unless another page or link has changed it.
@@ -22,12 +39,7 @@ function useUrlParameter(name: string): [string, (value: string) => void] {
     // Changing the address renders every link again, so the page answers first.
     await nextFrame()
     if (router.latestLocation.pathname !== pathname) return
-    await navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, [name]: changed === '' ? undefined : changed }),
-      replace: true,
-      resetScroll: false,
-    })
+    await change(changed, { replace: true })
   }
   return [
     value,
@@ -49,12 +61,7 @@ export function useUrlChoice<Value extends string>(
   name: string,
   values: readonly [Value, ...Value[]],
 ): [Value, (value: Value) => void] {
-  const [value, set] = useUrlParameter(name)
+  const [value, set] = useUrlText(name)
   const [initial] = values
   return [values.find((each) => each === value) ?? initial, (chosen) => set(chosen === initial ? '' : chosen)]
-}
-
-/** A text that is part of the address, such as that of a search field. */
-export function useUrlText(name: string): [string, (text: string) => void] {
-  return useUrlParameter(name)
 }

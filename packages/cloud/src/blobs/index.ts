@@ -6,4 +6,5 @@ export {
   type PutOptions,
 } from './blob-store.ts'
 export { DiskFullError, DiskSpace, isDiskFull } from './disk-space.ts'
+export { oneChunk } from './one-chunk.ts'
 export { openBlobStore } from './open-blob-store.ts'

@@ -37,9 +37,9 @@ interface Caller {
 
 /**
  * Returns the limits that a request counts against, in the order in which they are checked (decision L1). A user or an
- * address has one, and the browsers of a user have another; a request of an app counts for the app as a whole, and for the user it names or otherwise for the app
- * itself. The limit of the app as a whole comes first: once it is reached, no further users are counted, however many
- * the app invents.
+ * address has one, and the browsers of a user have another; a request of an app counts for the app as a whole, and for the
+ * user it names or otherwise for the app itself. The limit of the app as a whole comes first: once it is reached, no further
+ * users are counted, however many the app invents.
  */
 export function limitsOfRequest(
   request: FastifyRequest,

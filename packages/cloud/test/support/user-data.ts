@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { drawPicture } from '@glasses-cloud/glasses'
 import { sql } from 'kysely'
+import { oneChunk } from '../../src/blobs/index.ts'
 import type { Cloud } from '../../src/cloud.ts'
 import { AcceptanceStore } from '../../src/features/catalogue/acceptance-store.ts'
 import { AppActivityStore, InstallStore } from '../../src/features/catalogue/index.ts'
@@ -222,10 +223,6 @@ async function addAccountData({ db, logins }: Cloud, id: string, email: string, 
     .insertInto('verifications')
     .values({ id: `reset ${id}`, identifier: 'reset', value: id, ...times, expires_at })
     .execute()
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 /** All columns (`table.column`) and blobs (`blob key`) that contain one of the texts, ignoring case. */

@@ -5,6 +5,7 @@ import { Popover } from 'react-aria-components/Popover'
 import styles from './ActionMenu.module.css'
 import { Button } from './Button.tsx'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog.tsx'
+import menuStyles from './Menu.module.css'
 
 /** An action that is asked about before it is done. */
 export interface MenuAction extends Omit<ConfirmDialogProps, 'isOpen' | 'onClose'> {
@@ -28,13 +29,13 @@ export function ActionMenu({ label, actions }: ActionMenuProps) {
         <Button variant="quiet" aria-label={label}>
           <Ellipsis aria-hidden />
         </Button>
-        <Popover className={styles.popover ?? ''} placement="bottom end">
-          <Menu className={styles.menu ?? ''} onAction={(key) => setChosen(String(key))}>
+        <Popover className={menuStyles.popover ?? ''} placement="bottom end">
+          <Menu className={menuStyles.menu ?? ''} onAction={(key) => setChosen(String(key))}>
             {actions.map((action) => (
               <MenuItem
                 key={action.id}
                 id={action.id}
-                className={`${styles.item} ${action.isDangerous ? styles.danger : ''}`}
+                className={`${menuStyles.item} ${action.isDangerous ? styles.danger : ''}`}
               >
                 {action.label}
               </MenuItem>

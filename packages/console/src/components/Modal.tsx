@@ -12,7 +12,8 @@ export interface ModalProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly children: ReactNode
-  readonly size?: 'small' | 'large'
+  /** `drawer` rises from the lower edge of a phone. */
+  readonly size?: 'small' | 'large' | 'drawer'
   /** `alertdialog` for a question that must be answered; it is not closed by a click outside. */
   readonly role?: 'dialog' | 'alertdialog'
 }

@@ -7,7 +7,7 @@ import { MainLinks } from './MainLinks.tsx'
 import { listMainPages } from './main-pages.ts'
 import { layoutTexts } from './texts.ts'
 
-const Drawer = lazy(async () => ({ default: (await import('../components/Drawer.tsx')).Drawer }))
+const Modal = lazy(async () => ({ default: (await import('../components/Modal.tsx')).Modal }))
 
 /** The navigation on a phone: the pages that are used most, and a drawer with the others. */
 export function BottomBar({ user }: { readonly user: { readonly isAdministrator: boolean } }) {
@@ -35,11 +35,11 @@ export function BottomBar({ user }: { readonly user: { readonly isAdministrator:
       </ul>
       {isOpen && (
         <Suspense fallback={null}>
-          <Drawer title={layoutTexts.morePages} isOpen onClose={() => setOpen(false)}>
+          <Modal size="drawer" title={layoutTexts.morePages} isOpen onClose={() => setOpen(false)}>
             <ul className={styles.others}>
               <MainLinks pages={others} linkClass={styles.other} activeClass={styles.otherActive} />
             </ul>
-          </Drawer>
+          </Modal>
         </Suspense>
       )}
     </nav>

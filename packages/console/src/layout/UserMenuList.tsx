@@ -4,6 +4,7 @@ import { Header } from 'react-aria-components/Header'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { api, unwrap } from '../api/client.ts'
+import menuStyles from '../components/Menu.module.css'
 import { reportFailure } from '../components/Toasts.tsx'
 import { useAction } from '../components/use-action.ts'
 import { rememberWearer } from '../simulator/remembered-glasses.ts'
@@ -12,6 +13,8 @@ import { layoutTexts } from './texts.ts'
 import styles from './UserMenu.module.css'
 
 const texts = layoutTexts.menu
+
+const ITEM = `${menuStyles.item} ${styles.item}`
 
 export interface UserMenuListProps {
   readonly label: string
@@ -43,13 +46,13 @@ export function UserMenuList({ label, triggerRef, onShortcuts, onClose }: UserMe
 
   return (
     <Popover
-      className={styles.popover ?? ''}
+      className={menuStyles.popover ?? ''}
       triggerRef={triggerRef}
       isOpen
       onOpenChange={onClose}
       trigger="MenuTrigger"
     >
-      <Menu className={styles.menu ?? ''} aria-label={label} autoFocus="first" onClose={onClose}>
+      <Menu className={menuStyles.menu ?? ''} aria-label={label} autoFocus="first" onClose={onClose}>
         <MenuSection
           selectionMode="single"
           disallowEmptySelection
@@ -58,22 +61,18 @@ export function UserMenuList({ label, triggerRef, onShortcuts, onClose }: UserMe
         >
           <Header className={styles.heading ?? ''}>{texts.theme}</Header>
           {texts.themes.map(({ theme: each, label }) => (
-            <MenuItem key={each} id={each} className={styles.item ?? ''}>
+            <MenuItem key={each} id={each} className={ITEM}>
               {label}
             </MenuItem>
           ))}
         </MenuSection>
-        <MenuItem
-          id="welcome"
-          className={styles.item ?? ''}
-          onAction={() => void navigate({ to: '/welcome' })}
-        >
+        <MenuItem id="welcome" className={ITEM} onAction={() => void navigate({ to: '/welcome' })}>
           {texts.firstSteps}
         </MenuItem>
-        <MenuItem id="shortcuts" className={styles.item ?? ''} onAction={onShortcuts}>
+        <MenuItem id="shortcuts" className={ITEM} onAction={onShortcuts}>
           {texts.shortcuts}
         </MenuItem>
-        <MenuItem id="sign-out" className={styles.item ?? ''} onAction={() => signOut.run()}>
+        <MenuItem id="sign-out" className={ITEM} onAction={() => signOut.run()}>
           {texts.signOut}
         </MenuItem>
       </Menu>

@@ -4,8 +4,9 @@ import type { ChangeFeed } from '../../db/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
+import { rejectLastAdministrator } from '../../http/reject-last-administrator.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
-import { LastAdministrator, requireOtherAdministrator, type User, UserStore } from '../../identity/index.ts'
+import { requireOtherAdministrator, type User, UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { toIsoString } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
@@ -173,11 +174,6 @@ async function findTarget(users: UserStore, actor: User, userId: string): Promis
   if (user === undefined) throw fault('USER_NOT_FOUND')
   if (user.id === actor.id) throw fault('OWN_ACCOUNT')
   return user
-}
-
-/** Rethrows an error. @throws Fault `LAST_ADMINISTRATOR` */
-function rejectLastAdministrator(cause: unknown): never {
-  throw cause instanceof LastAdministrator ? fault('LAST_ADMINISTRATOR', { cause }) : cause
 }
 
 /** @throws Fault `USER_NOT_FOUND` if the user was deleted meanwhile */

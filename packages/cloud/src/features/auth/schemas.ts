@@ -18,13 +18,6 @@ export const newPasswordField = Type.String({
   description: '8 to 128 characters; common and easily guessed passwords are rejected',
 })
 
-/** What an endpoint that sets a password throws for a weak one (`PasswordPolicy`). */
-export const WEAK_PASSWORD_ERRORS = [
-  'PASSWORD_COMMON',
-  'PASSWORD_CONTAINS_ADDRESS',
-  'PASSWORD_GUESSABLE',
-] as const
-
 /** The user of a session, as browsers see it. */
 export const sessionUser = Type.Object(
   {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { APP_IMAGE_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { imageSize } from 'image-size'
-import type { BlobStore } from '../../blobs/index.ts'
+import { type BlobStore, oneChunk } from '../../blobs/index.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
 import type { App, AppImages, AppStore } from '../catalogue/index.ts'
 
@@ -195,7 +195,3 @@ function newImageName(now: number, extension: string): string {
 
 /** Returns the time in a name, in epoch ms. */
 const imageTime = (name: string) => Number.parseInt(name.slice(0, TIME_DIGITS), 16)
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Logger } from 'pino'
-import type { Blob, BlobStore } from '../../blobs/index.ts'
+import { type Blob, type BlobStore, oneChunk } from '../../blobs/index.ts'
 import { KeyedQueue } from '../../session-host/index.ts'
 import { Slots } from '../../slots.ts'
 import type { GalleryStore } from './gallery-store.ts'
@@ -112,8 +112,4 @@ export class Thumbnails {
       log.warn({ err: error, photo: photo.id }, 'gallery: a thumbnail could not be stored')
     }
   }
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

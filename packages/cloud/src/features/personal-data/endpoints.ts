@@ -11,7 +11,8 @@ import { Type } from 'typebox'
 import { bearerToken, coreToken, type UserCaller } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { LastAdministrator, normalizeEmail, type User } from '../../identity/index.ts'
+import { rejectLastAdministrator } from '../../http/reject-last-administrator.ts'
+import { normalizeEmail, type User } from '../../identity/index.ts'
 import type { BrowserLogins } from '../auth/index.ts'
 import type { Deletions } from './deletion/deletions.ts'
 import type { StoredExport } from './exports/export-store.ts'
@@ -183,9 +184,7 @@ const requestDeletion = ({ browserLogins, deletions }: PersonalDataEndpointDeps)
         if (normalizeEmail(body.email ?? '') !== user.email) throw fault('DELETION_NOT_CONFIRMED')
         await browserLogins.requireRecent(caller, { acceptsDevices: true })
       }
-      await deletions.delete(user).catch((cause: unknown) => {
-        throw cause instanceof LastAdministrator ? fault('LAST_ADMINISTRATOR', { cause }) : cause
-      })
+      await deletions.delete(user).catch(rejectLastAdministrator)
       return { success: true as const, message: 'The account and all its data were deleted' }
     },
   })

@@ -1,8 +1,6 @@
-import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
-
-/** Parameter of the address. */
-const PARAMETER: string = 'photo'
+import { useUrlParameter } from '../../url-state.ts'
 
 /** The photo of the address, and functions that change it. */
 export interface OpenPhoto {
@@ -17,29 +15,19 @@ export interface OpenPhoto {
 
 /** Keeps the open photo in the address. */
 export function useOpenPhoto(): OpenPhoto {
-  const { search } = useLocation()
-  const navigate = useNavigate()
   const { history } = useRouter()
+  const [id, change] = useUrlParameter('photo')
   const isOpenedHere = useRef(false)
-  const parameters: Readonly<Record<string, unknown>> = search
-  const photo = parameters[PARAMETER]
-  const go = (id: string | undefined, replace: boolean) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, [PARAMETER]: id }),
-      replace,
-      resetScroll: false,
-    })
   return {
-    id: photo === undefined ? '' : String(photo),
-    open: (id) => {
+    id,
+    open: (opened) => {
       isOpenedHere.current = true
-      go(id, false)
+      void change(opened, { replace: false })
     },
-    show: (id) => go(id, true),
+    show: (shown) => void change(shown, { replace: true }),
     close: () => {
       if (isOpenedHere.current) history.back()
-      else go(undefined, true)
+      else void change('', { replace: true })
       isOpenedHere.current = false
     },
   }

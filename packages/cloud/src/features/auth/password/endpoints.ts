@@ -15,11 +15,11 @@ import {
   sessionUser,
   success,
   toSessionUser,
-  WEAK_PASSWORD_ERRORS,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
 import { uniformTime } from '../uniform-time.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
+import { WEAK_PASSWORD_ERRORS } from './password-policy.ts'
 
 export interface PasswordEndpointDeps {
   readonly accounts: PasswordAccounts

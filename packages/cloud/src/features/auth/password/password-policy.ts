@@ -25,6 +25,9 @@ const REJECTIONS = {
   guessable: 'PASSWORD_GUESSABLE',
 } as const
 
+/** What an endpoint that sets a password throws for a weak one. */
+export const WEAK_PASSWORD_ERRORS = Object.values(REJECTIONS)
+
 const never = new AbortController().signal
 
 /** Rejects weak passwords (ADR 35). A worker thread judges them, which is started on demand and delays no other request. */

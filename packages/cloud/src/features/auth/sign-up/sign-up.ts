@@ -15,16 +15,8 @@ import type { BrowserLogins } from '../browser-logins.ts'
 import { limitGuesses } from '../guess-limits.ts'
 import type { HolderCheck, PasswordAccounts } from '../password/password-accounts.ts'
 import type { PasswordHasher } from '../password/password-hasher.ts'
-import type { PasswordPolicy } from '../password/password-policy.ts'
-import {
-  coded,
-  emailField,
-  newPasswordField,
-  sessionToken,
-  sessionUser,
-  toSessionUser,
-  WEAK_PASSWORD_ERRORS,
-} from '../schemas.ts'
+import { type PasswordPolicy, WEAK_PASSWORD_ERRORS } from '../password/password-policy.ts'
+import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessionUser } from '../schemas.ts'
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import { uniformTime } from '../uniform-time.ts'
 import type { AccountStore } from './account-store.ts'
