@@ -1,6 +1,6 @@
 import type { Dialect } from '@glasses-cloud/contract'
-import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
+import { VERSION } from './version.ts'
 
 /** Public description of this cloud (decision C12). */
 export interface About {
@@ -14,7 +14,7 @@ export interface About {
 /** Returns the public description of a cloud with this configuration. */
 export function aboutCloud({ data, streaming, stt, translation, tts }: Config): About {
   return {
-    version: manifest.version,
+    version: VERSION,
     protocols: ['flat', 'envelope'],
     providers: {
       database: data.databaseUrl === undefined ? 'sqlite' : 'postgresql',

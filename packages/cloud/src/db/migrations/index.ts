@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely/migration'
 import { initial } from './0001-initial.ts'
 import { account } from './0002-account.ts'
 import { gallery } from './0003-gallery.ts'
@@ -36,6 +35,8 @@ import { confirmedAddresses } from './0034-confirmed-addresses.ts'
 import { permissionAcceptances } from './0035-permission-acceptances.ts'
 import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
+import { databaseVersion } from './0041-database-version.ts'
+import type { Migration } from './migration.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -76,4 +77,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0035-permission-acceptances': permissionAcceptances,
   '0036-proofs': proofs,
   '0038-events': events,
+  '0041-database-version': databaseVersion,
 }
