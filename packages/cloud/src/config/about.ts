@@ -2,6 +2,9 @@ import type { Dialect } from '@glasses-cloud/contract'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
+/** Version of this cloud, which follows semantic versioning of the REST and socket contracts (docs/install.md). */
+export const VERSION: string = manifest.version
+
 /** Public description of this cloud (decision C12). */
 export interface About {
   readonly version: string
