@@ -1,6 +1,6 @@
 import type { Dialect } from '@glasses-cloud/contract'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
-import { VERSION } from './version.ts'
 
 /** Version of this cloud, which follows semantic versioning of the REST and socket contracts (docs/install.md). */
 export const VERSION: string = manifest.version

@@ -62,7 +62,7 @@ describe('version of the database', () => {
       assert.deepEqual(await readDatabaseState(db), before)
     })
 
-    test('UPG-2, UPG-6: a migration that declares an oldest version shuts earlier ones out', async (t) => {
+    test('UPG-2 UPG-6: a migration that declares an oldest version shuts earlier ones out', async (t) => {
       const options = await createEmpty(t)
       const breaking = { ...createTable('later'), oldestVersion: `${major}.90.0` }
       await openWith(t, options, programOf(`${major}.91.0`, { '9001-breaking': breaking }))
@@ -73,7 +73,7 @@ describe('version of the database', () => {
       await openWith(t, options, programOf(`${major}.90.3`, {}))
     })
 
-    test('STO-2, UPG-2: a database with an unknown migration and without a version is refused', async (t) => {
+    test('STO-2 UPG-2: a database with an unknown migration and without a version is refused', async (t) => {
       const options = await createEmpty(t)
       const db = await openWith(t, options, THIS_PROGRAM)
       await sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2999-01-01T00:00:00Z')`.execute(

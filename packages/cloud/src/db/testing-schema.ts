@@ -51,7 +51,9 @@ export async function readTableShapes(db: Kysely<never>): Promise<TableShapes> {
 export function breakingChanges(before: TableShapes, after: TableShapes): string[] {
   return [...before].flatMap(([name, table]) => {
     const changed = after.get(name)
-    return changed === undefined ? [`drops or renames the table ${name}`] : breakingTable(name, table, changed)
+    return changed === undefined
+      ? [`drops or renames the table ${name}`]
+      : breakingTable(name, table, changed)
   })
 }
 
@@ -118,6 +120,8 @@ async function readPostgresConstraints(db: Kysely<never>): Promise<Constraint[]>
     select k.conrelid::regclass::text, case k.contype when 'f' then 'reference' else 'check' end, array(
       select a.attname::text from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey) order by 1
     )
-    from pg_constraint k where k.contype in ('f', 'c', 'x') and k.connamespace = 'public'::regnamespace`.execute(db)
+    from pg_constraint k where k.contype in ('f', 'c', 'x') and k.connamespace = 'public'::regnamespace`.execute(
+    db,
+  )
   return rows
 }

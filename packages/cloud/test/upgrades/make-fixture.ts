@@ -7,15 +7,15 @@ import { gzipSync } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { readConfig, VERSION } from '../../src/config/index.ts'
 import { DATABASE_FILE, type DatabaseOptions, openDatabase } from '../../src/db/database.ts'
-import { readTableShapes } from '../../src/db/testing-schema.ts'
 import { createDatabase, dropDatabase, optionsFor } from '../../src/db/testing-postgres.ts'
+import { readTableShapes } from '../../src/db/testing-schema.ts'
 import type { Scope } from '../support/scope.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData } from '../support/user-data.ts'
 import { FIXTURES, fixtureOf } from './released-database.ts'
 
 // Writes the databases of this version, with rows in every table, as fixtures for the tests of later versions. Run it
-// once for each release, in the commit that sets the version: node packages/cloud/test/upgrades/make-fixture.ts
+// once for each release, in the commit that sets the version: npm run fixture
 
 const cleanUps: (() => unknown)[] = []
 const scope: Scope = { after: (cleanUp) => void cleanUps.push(cleanUp) }
@@ -75,7 +75,9 @@ async function fillEmptyTables(db: Kysely<never>): Promise<void> {
     const count = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db)
     if (Number(count.rows[0]?.n) > 0) continue
     const names = [...columns.keys()]
-    const values = names.map((name) => ids[name] ?? (/^text|char/.test(columns.get(name)?.type ?? '') ? `${name} 1` : 1))
+    const values = names.map(
+      (name) => ids[name] ?? (/^text|char/.test(columns.get(name)?.type ?? '') ? `${name} 1` : 1),
+    )
     await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
       values (${sql.join(values)})`.execute(db)
     console.log(`${table}: a row that the cloud did not write`)
@@ -83,7 +85,9 @@ async function fillEmptyTables(db: Kysely<never>): Promise<void> {
 }
 
 async function firstId(db: Kysely<never>, table: string): Promise<unknown> {
-  const { rows } = await sql<{ id: unknown }>`select id from ${sql.table(table)} order by id limit 1`.execute(db)
+  const { rows } = await sql<{ id: unknown }>`select id from ${sql.table(table)} order by id limit 1`.execute(
+    db,
+  )
   return rows[0]?.id
 }
 

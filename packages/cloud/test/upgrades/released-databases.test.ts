@@ -30,15 +30,20 @@ describe('databases of released versions', () => {
         assert.equal((await readDatabaseState(upgraded)).version?.version, THIS_PROGRAM.version)
         await upgraded.destroy()
 
-        const env = { ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }), DATA_DIR: options.dataDir }
-        const cloud = await startCloud(t, { env: database.name === 'SQLite' ? env : { DATABASE_URL: env.DATABASE_URL } })
+        const env = {
+          ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }),
+          DATA_DIR: options.dataDir,
+        }
+        const cloud = await startCloud(t, {
+          env: database.name === 'SQLite' ? env : { DATABASE_URL: env.DATABASE_URL },
+        })
         const token = await cloud.token('ada@example.com')
-        const profile = await cloud.request<{ data?: object }>('GET', '/api/account/profile', { token })
+        const profile = await cloud.request<{ data?: object }>('GET', '/api/account/me', { token })
         assert.equal(profile.status, 200)
         assert.match(JSON.stringify(profile.body), /London/)
       })
 
-    test(`UPG-5, UPG-6: each migration after ${BASELINE} is additive, or declares an oldest version`, async (t) => {
+    test(`UPG-5 UPG-6: each migration after ${BASELINE} is additive, or declares an oldest version`, async (t) => {
       for (const [name, shapes] of await migrateOneByOne(t, database, THIS_PROGRAM.migrations)) {
         const { oldestVersion } = THIS_PROGRAM.migrations[name] ?? {}
         if (oldestVersion === undefined) assert.deepEqual(breakingChanges(...shapes), [], name)
@@ -46,21 +51,27 @@ describe('databases of released versions', () => {
     })
 
     test('UPG-5: changes that break the previous release are found', async (t) => {
-      const found = await migrateOneByOne(t, database, { ...THIS_PROGRAM.migrations, ...EXAMPLES[database.name] })
+      const found = await migrateOneByOne(t, database, {
+        ...THIS_PROGRAM.migrations,
+        ...EXAMPLES[database.name],
+      })
       const changes = Object.fromEntries(
-        [...found].filter(([name]) => name.startsWith('9')).map(([name, shapes]) => [name, breakingChanges(...shapes)]),
+        [...found]
+          .filter(([name]) => name.startsWith('9'))
+          .map(([name, shapes]) => [name, breakingChanges(...shapes)]),
       )
       const { '9000-additive': additive, ...breaking } = changes
       assert.deepEqual(additive, [])
       const expected: Record<string, RegExp> = {
         '9001-drop-column': /^drops or renames gallery_photos\./,
         '9002-rename-table': /^drops or renames the table onboardings$/,
-        '9003-required': /^adds the required column users\.species without a default$/,
-        '9004-unique': /^adds to users: unique name$/,
+        '9003-required': /^adds the required column speech_usage\.species without a default$/,
+        '9004-unique': /^adds to users: unique email, name$/,
         '9005-narrow': /^changes the type of phone_reports\.created_at/,
         '9006-not-null': /^requires a value in user_sessions\.model$/,
       }
-      for (const [name, found] of Object.entries(breaking)) assert.match(found.join('; '), expected[name] ?? /^$/, name)
+      for (const [name, found] of Object.entries(breaking))
+        assert.match(found.join('; '), expected[name] ?? /^$/, name)
     })
   })
 })
@@ -76,12 +87,12 @@ const COMMON: Readonly<Record<string, Migration>> = {
   '9000-additive': run(
     'create table hats (id text primary key, user_id text not null references users (id))',
     'alter table users add column hat text',
-    "alter table users add column hat_size integer not null default 3",
+    'alter table users add column hat_size integer not null default 3',
     'create index users_hat on users (hat)',
     'create unique index users_own_hat on users (hat)',
   ),
   '9002-rename-table': run('alter table onboardings rename to onboarding_steps'),
-  '9004-unique': run('create unique index users_by_name on users (name)'),
+  '9004-unique': run('create unique index users_by_name on users (email, name)'),
 }
 
 const EXAMPLES: Readonly<Record<TestDatabase['name'], Readonly<Record<string, Migration>>>> = {
@@ -89,9 +100,18 @@ const EXAMPLES: Readonly<Record<TestDatabase['name'], Readonly<Record<string, Mi
   PostgreSQL: {
     ...COMMON,
     '9001-drop-column': run('alter table gallery_photos drop column package_name'),
-    '9003-required': run('delete from users', 'alter table users add column species text not null'),
-    '9005-narrow': run('alter table phone_reports alter column created_at type integer'),
-    '9006-not-null': run('delete from user_sessions', 'alter table user_sessions alter column model set not null'),
+    '9003-required': run(
+      'delete from speech_usage',
+      'alter table speech_usage add column species text not null',
+    ),
+    '9005-narrow': run(
+      'delete from phone_reports',
+      'alter table phone_reports alter column created_at type integer',
+    ),
+    '9006-not-null': run(
+      'delete from user_sessions',
+      'alter table user_sessions alter column model set not null',
+    ),
   },
 }
 
@@ -106,9 +126,15 @@ async function migrateOneByOne(
   const state = await readDatabaseState(db)
   const shapes = new Map<string, Parameters<typeof breakingChanges>>()
   let before = await shapesOf(db)
-  for (const name of Object.keys(migrations).filter((name) => !state.applied.includes(name)).sort()) {
+  for (const name of Object.keys(migrations)
+    .filter((name) => !state.applied.includes(name))
+    .sort()) {
     const known = Object.fromEntries(Object.entries(migrations).filter(([other]) => other <= name))
-    const { error } = await createMigrator(db, { version: THIS_PROGRAM.version, migrations: known }, state).migrateTo(name)
+    const { error } = await createMigrator(
+      db,
+      { version: THIS_PROGRAM.version, migrations: known },
+      state,
+    ).migrateTo(name)
     assert.equal(error, undefined)
     const after = await shapesOf(db)
     shapes.set(name, [before, after])
@@ -129,7 +155,10 @@ async function readAll(db: Database, earlier?: Rows): Promise<Rows> {
   const read: Record<string, string[]> = {}
   for (const [table, { columns }] of await shapesOf(db)) {
     if (WRITTEN_BY_START.includes(table) || (earlier && !(table in earlier))) continue
-    const names = earlier?.[table]?.[0] === undefined ? [...columns.keys()].sort() : Object.keys(JSON.parse(earlier[table][0]))
+    const names =
+      earlier?.[table]?.[0] === undefined
+        ? [...columns.keys()].sort()
+        : Object.keys(JSON.parse(earlier[table][0]))
     const list = sql.join(names.map((name) => sql.ref(name)))
     const { rows } = await sql<object>`select ${list} from ${sql.table(table)}`.execute(db)
     read[table] = rows.map((row) => JSON.stringify(row, names)).sort()

@@ -1,8 +1,3 @@
-import manifest from '../../package.json' with { type: 'json' }
-
-/** The version of this program, such as `1.0.0`. */
-export const VERSION: string = manifest.version
-
 /**
  * Compares two versions by major, minor and patch number; what follows them, such as `-rc.1`, does not count.
  * @returns negative if the first one is older, 0 if they are equal
