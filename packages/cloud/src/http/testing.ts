@@ -28,7 +28,7 @@ export async function serve(
   const server = createServer({
     log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     metrics,
-    secure: false,
+    strictTransport: false,
     trustProxy: false,
     ...options,
   })

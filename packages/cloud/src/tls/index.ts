@@ -1,0 +1,7 @@
+export { readKeyPair } from './certificate-files.ts'
+export { describeCertificate, InvalidKeyPairError } from './key-pair.ts'
+export { openTls } from './open-tls.ts'
+export { isStrict, publicNameOf } from './public-name.ts'
+export { RedirectServer } from './redirect-server.ts'
+export { certificateProblems, endsSoon } from './renewal.ts'
+export type { Tls } from './tls.ts'
