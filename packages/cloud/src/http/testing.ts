@@ -20,7 +20,7 @@ export async function serve(
   {
     sendNotFoundPage,
     ...options
-  }: { readonly secure?: boolean; readonly sendNotFoundPage?: NotFoundPage } = {},
+  }: { readonly strictTransport?: boolean; readonly sendNotFoundPage?: NotFoundPage } = {},
 ) {
   const readiness = new Readiness()
   const metrics = new Metrics()

@@ -13,7 +13,7 @@ export interface HandshakeLimits {
   readonly timeoutMs: number
 }
 
-export const HANDSHAKE_LIMITS: HandshakeLimits = {
+const HANDSHAKE_LIMITS: HandshakeLimits = {
   // Phones behind one address connect at the same time after a restart.
   perNetwork: 500,
   total: 5_000,

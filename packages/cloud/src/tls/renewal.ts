@@ -5,14 +5,6 @@ type Dates = Pick<CertificateFacts, 'notBefore' | 'notAfter'>
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Time before the end of a certificate at which it is renewed, unless a third of its lifetime is less. */
-const RENEWAL_MS = 30 * DAY_MS
-
-/** Returns when a certificate is to be renewed, in epoch ms. */
-export function renewalTime({ notBefore, notAfter }: Dates): number {
-  return notAfter - Math.min(RENEWAL_MS, (notAfter - notBefore) / 3)
-}
-
 /** Time before the end of a certificate in files from which operators are warned. */
 const WARNING_MS = 14 * DAY_MS
 

@@ -66,6 +66,7 @@ describe('settings in force', () => {
       REDIS_URL: 'redis://:hunter2@a:1,redis://:hunter2@b:2',
       REDIS_CLUSTER: 'true',
       SHARED_DATA_DIR: 'true',
+      TLS_ACME_EAB_KEY_ID: 'key-1',
       SMTP_URL: 'smtps://user:hunter2@mail.example.org',
       MEDIAMTX_API_URL: 'http://user:hunter2@127.0.0.1:9997',
     }
