@@ -28,6 +28,7 @@ import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
 import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { addStateMetrics } from './state-metrics.ts'
 import { type Clock, systemClock } from './time/index.ts'
+import { openTls } from './tls/index.ts'
 import { createGuardedAgent, WebhookClient, webhookMetrics } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */
@@ -96,10 +97,11 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   )
   const openStores = async () => {
     await apiKeyStore.sealAll()
+    const tls = await openTls({ config, secret, clock, log, metrics })
     const store = await openBlobStore({ dataDir, s3, space, log })
-    return meteredBlobStore(store, metrics)
+    return { tls, blobs: meteredBlobStore(store, metrics) }
   }
-  const blobs = await openStores().catch(async (error: unknown) => {
+  const { tls, blobs } = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
@@ -149,6 +151,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     changes,
     closeDatabase,
     blobs,
+    /** Undefined with `TLS=off`. */
+    tls,
     bus,
     /** Undefined if this is the only node. */
     cluster,
