@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, loadRemoteSettings, type RemoteSettings } from '../config/index.ts'
 import { appList, appRegister, orgAdd } from './app-commands.ts'
+import { backup, restore, verify } from './backup-commands.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
 import { appCommands } from './remote/app-commands.ts'
@@ -21,6 +22,9 @@ const commands: readonly Command[] = [
   userConfirm,
   orgAdd,
   reportList,
+  backup,
+  verify,
+  restore,
   doctor,
   simulate,
   recognizer,
