@@ -27,6 +27,7 @@ import {
 import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
 import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { type Clock, systemClock } from './time/index.ts'
+import { openTls } from './tls/index.ts'
 import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */
@@ -94,9 +95,10 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   )
   const openStores = async () => {
     await apiKeyStore.sealAll()
-    return openBlobStore({ dataDir, s3, space, log })
+    const tls = await openTls({ config, secret, clock, log, metrics })
+    return { tls, blobs: await openBlobStore({ dataDir, s3, space, log }) }
   }
-  const blobs = await openStores().catch(async (error: unknown) => {
+  const { tls, blobs } = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
@@ -144,6 +146,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     changes,
     closeDatabase,
     blobs,
+    /** Undefined with `TLS=off`. */
+    tls,
     bus,
     /** Undefined if this is the only node. */
     cluster,

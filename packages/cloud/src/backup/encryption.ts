@@ -19,14 +19,6 @@ const MAGIC = 'age-encryption.org/'
 /** Shortest passphrase. An offline attack tries a few hundred a second on a processor. */
 export const MIN_PASSPHRASE_LENGTH = 12
 
-/** Encrypts a stream. @throws BackupError if a recipient is malformed */
-export async function encrypted(
-  content: ReadableStream<Uint8Array>,
-  lock: BackupLock,
-): Promise<ReadableStream<Uint8Array>> {
-  return createEncrypter(lock).encrypt(content)
-}
-
 /** Creates an encrypter. @throws BackupError if a recipient is malformed */
 export function createEncrypter({ passphrase, recipients = [] }: BackupLock): Encrypter {
   const encrypter = new Encrypter()
@@ -72,7 +64,7 @@ export async function decrypted(
 }
 
 /** Creates a decrypter; undefined without a key. @throws BackupError if an identity is malformed */
-export function createDecrypter({ passphrase, identities = [] }: BackupKey): Decrypter | undefined {
+function createDecrypter({ passphrase, identities = [] }: BackupKey): Decrypter | undefined {
   if (passphrase === undefined && identities.length === 0) return undefined
   const decrypter = new Decrypter()
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)

@@ -6,7 +6,7 @@ import type { BackupHeader, BackupManifest, BackupSecrets } from './format.ts'
 import { BackupError } from './format.ts'
 import { RowLoader } from './load-rows-store.ts'
 import { type BackupReceiver, readBackup } from './read-backup.ts'
-import { DiskSet, withScratchFolder } from './scratch.ts'
+import { DiskSet, withScratchFolder } from './scratch-store.ts'
 import { readDatabase, relaxDurability } from './scratch-database-store.ts'
 
 export interface RehearsalOptions {

@@ -27,7 +27,7 @@ export interface RestoreOptions {
 /**
  * Restores a backup into an empty cloud. It is first read and checked as a whole; then its files are stored and its
  * rows committed in one transaction at the end, so that a restore that is interrupted leaves an empty cloud and can be
- * repeated (BAK-20).
+ * repeated (BAK-7).
  * @throws BackupError if the backup, the cloud or a setting does not allow it; then nothing has changed
  */
 export async function restoreBackup(options: RestoreOptions): Promise<LoadedBackup> {

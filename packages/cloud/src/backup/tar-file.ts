@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createTarDecoder, createTarPacker } from 'modern-tar'
 import type { Blob, DiskSpace } from '../blobs/index.ts'
 import type { BackupKey, BackupLock } from './encryption.ts'
-import { decrypted, encrypted } from './encryption.ts'
+import { createEncrypter, decrypted } from './encryption.ts'
 import type { BackupEntry, BackupSink, BackupSource } from './entries.ts'
 import { BackupError, damaged, FILES_FOLDER, type StoredFile } from './format.ts'
 
@@ -26,6 +26,7 @@ export async function createTarSink(
 ): Promise<BackupSink> {
   if ((await stat(file).catch(() => undefined)) !== undefined)
     throw new BackupError(`${file} exists. Choose another name, or move it away.`)
+  const encrypter = lock && createEncrypter(lock)
   const partial = `${file}.partial`
   await space?.check()
   const handle = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -43,7 +44,7 @@ export async function createTarSink(
       space.check().then(() => done(null, chunk), done)
     },
   })
-  const content = lock ? await encrypted(readable, lock) : readable
+  const content = encrypter ? await encrypter.encrypt(readable) : readable
   const target = createWriteStream('', { fd: handle, flush: true })
   const writing = pipeline(Readable.fromWeb(content as never), counting, target)
   writing.catch((error: unknown) => controller.error(error))

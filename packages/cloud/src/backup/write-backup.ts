@@ -19,7 +19,7 @@ import {
   rowsEntry,
   SECRETS_ENTRY,
 } from './format.ts'
-import { DiskSet, withScratchFolder } from './scratch.ts'
+import { DiskSet, withScratchFolder } from './scratch-store.ts'
 import { quoteName, type Snapshot, type SnapshotOptions, withSnapshot } from './snapshot-store.ts'
 import { KEPT_TABLES } from './tables.ts'
 
@@ -75,7 +75,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
 }
 
 /** Returns an id that sorts by time. @param now epoch ms */
-export function newBackupId(now: number): string {
+function newBackupId(now: number): string {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   return `${time}-${randomBytes(4).toString('hex')}`
 }
@@ -227,4 +227,4 @@ const gzipped = promisify(gzip)
 /** Without a time or a name in its header, so that the same rows have the same hash. */
 const compress = (text: string) => gzipped(text, { level: 6 })
 
-export const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')

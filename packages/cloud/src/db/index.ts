@@ -3,6 +3,7 @@ export { removeOldChanges } from './change-feed.ts'
 export {
   DATABASE_FILE,
   type Database,
+  type DatabaseOptions,
   databaseCheck,
   openDatabase,
   openLeaseDatabase,

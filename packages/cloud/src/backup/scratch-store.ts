@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Names of a folder for temporary files; leftovers of processes that died have it too. */
-export const SCRATCH_PREFIX = 'glasses-cloud-backup-'
+const SCRATCH_PREFIX = 'glasses-cloud-backup-'
 
 /** Runs work with an empty folder that is removed afterwards. @param parent an existing folder on a disk with space */
 export async function withScratchFolder<Result>(
