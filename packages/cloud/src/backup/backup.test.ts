@@ -58,8 +58,8 @@ eachDatabase(({ createEmpty, acquire, open, name }) => {
         await add('during')
         await db.updateTable('users').set({ name: 'changed' }).execute()
         const batches = []
-      for await (const batch of rows('users', ['id', 'name'])) batches.push(batch)
-      return batches
+        for await (const batch of rows('users', ['id', 'name'])) batches.push(batch)
+        return batches
       },
     )
     assert.deepEqual(read, [[['before', '']]])

@@ -6,8 +6,8 @@ import type { BackupHeader, BackupManifest, BackupSecrets } from './format.ts'
 import { BackupError } from './format.ts'
 import { RowLoader } from './load-rows-store.ts'
 import { type BackupReceiver, readBackup } from './read-backup.ts'
-import { DiskSet, withScratchFolder } from './scratch-store.ts'
 import { readDatabase, relaxDurability } from './scratch-database-store.ts'
+import { DiskSet, withScratchFolder } from './scratch-store.ts'
 
 export interface RehearsalOptions {
   /** Existing folder for temporary files, which need the space of a SQLite database with all rows. */
