@@ -11,6 +11,7 @@ export {
   openWatchedDatabase,
 } from './database.ts'
 export { DatabaseClock, type DatabaseTime, readDatabaseTime } from './database-clock.ts'
+export { databaseMetrics } from './database-metrics.ts'
 export { createMigrator } from './migrate.ts'
 export { migrations as knownMigrations } from './migrations/index.ts'
 export type { Page } from './queries.ts'
