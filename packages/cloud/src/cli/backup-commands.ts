@@ -27,10 +27,17 @@ import {
 import { withDatabase } from './operator.ts'
 import { readPassphrase } from './passphrase.ts'
 
-const KEY_DETAILS = [
+/** Help for the options that decrypt a backup. */
+export const KEY_DETAILS = [
   '--identity FILE          private key of age (AGE-SECRET-KEY-1…), for a backup that is encrypted for its public key',
   '--passphrase-file FILE   first line is the passphrase; default: BACKUP_PASSPHRASE, or a prompt',
 ]
+
+/** The options that decrypt a backup. */
+export const KEY_OPTIONS = {
+  identity: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+} as const
 
 export const backup: Command = {
   name: 'backup',
@@ -212,7 +219,7 @@ async function readLock(input: CommandInput): Promise<BackupLock | undefined> {
   return { passphrase }
 }
 
-async function readKey(input: CommandInput): Promise<BackupKey> {
+export async function readKey(input: CommandInput): Promise<BackupKey> {
   const identity = textOption(input, 'identity')
   const file = textOption(input, 'passphrase-file')
   const lines = identity === undefined ? [] : (await readText(identity)).split('\n')

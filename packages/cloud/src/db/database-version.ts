@@ -64,7 +64,7 @@ export function pendingMigrations({ applied }: DatabaseState, { migrations }: Pr
  * Returns the oldest version that may use a database after a program migrated it: the first of its major version, unless
  * a migration declares a newer one.
  */
-function oldestVersionAfter({ version }: DatabaseState, program: Program): string {
+export function oldestVersionAfter({ version }: DatabaseState, program: Program): string {
   const declared = Object.values(program.migrations).flatMap(({ oldestVersion }) => oldestVersion ?? [])
   const versions = [firstOfMajor(program.version), ...declared, ...(version ? [version.oldestVersion] : [])]
   return versions.reduce((newest, other) => (compareVersions(other, newest) > 0 ? other : newest))
