@@ -68,8 +68,12 @@ async function report(names: readonly string[], options: BenchmarkOptions): Prom
 
 try {
   const parsed = parseArguments(process.argv.slice(2))
-  if (parsed.report) await report(parsed.names, parsed.options)
-  else for (const name of parsed.names) await measure(name, parsed.options)
+  if (parsed.report) {
+    await report(parsed.names, parsed.options)
+    // Processes that a failed benchmark left end with this one.
+    process.exit()
+  }
+  for (const name of parsed.names) await measure(name, parsed.options)
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`)
   process.exitCode = 1
