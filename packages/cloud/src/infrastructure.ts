@@ -95,7 +95,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   )
   const openStores = async () => {
     await apiKeyStore.sealAll()
-    const tls = await openTls({ config, secret, clock, log, metrics })
+    const tls = await openTls({ config, db, secrets, clock, log, metrics })
     return { tls, blobs: await openBlobStore({ dataDir, s3, space, log }) }
   }
   const { tls, blobs } = await openStores().catch(async (error: unknown) => {
