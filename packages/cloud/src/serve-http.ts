@@ -42,7 +42,11 @@ export async function serveHttp(
     strictTransport: isStrict(config, tls),
     trustProxy,
   })
-  tls?.attach(server.server as never)
+  if (tls) {
+    tls.attach(server.server as never)
+    readiness.add({ name: 'certificate', run: async () => tls.waiting?.trim() })
+    rejectWhileWaiting(server, () => tls.waiting)
+  }
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
@@ -74,6 +78,21 @@ export async function serveHttp(
   ]
   mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)
   return { server, authDeps, sharedCounts }
+}
+
+/** Paths for operators and orchestrators, which do not check the certificate. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Responds to requests over a connection whose certificate no client trusts, where nobody should enter a password. */
+function rejectWhileWaiting(server: FastifyInstance, waiting: () => string | undefined): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const reason = waiting()
+    if (reason === undefined || PROBES.has(request.url)) return
+    return reply
+      .code(503)
+      .headers({ 'retry-after': '30', 'content-type': 'text/plain; charset=utf-8' })
+      .send(reason)
+  })
 }
 
 /** The users by whom requests are limited, as far as this node knows them. */
