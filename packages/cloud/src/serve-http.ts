@@ -39,11 +39,13 @@ export async function serveHttp(
     metrics,
     secure: config.http.publicUrl?.protocol === 'https:',
     trustProxy,
+    isStopping: () => readiness.isStopping,
   })
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
+  warnOfUntrustedProxy(server)
   const signUpProblem = openSignUpProblem(config)
   if (signUpProblem !== undefined) log.warn(signUpProblem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
@@ -71,6 +73,22 @@ export async function serveHttp(
   ]
   mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)
   return { server, authDeps, sharedCounts }
+}
+
+/**
+ * Looks at the first request with `X-Forwarded-For`: if it comes from a proxy that is not trusted, all clients of the proxy
+ * have its address, share its limits, and pass for one host (PXY-26).
+ */
+function warnOfUntrustedProxy(server: FastifyInstance): void {
+  let isKnown = false
+  server.addHook('onRequest', async (request) => {
+    if (isKnown || request.headers['x-forwarded-for'] === undefined) return
+    isKnown = true
+    if ((request.ips?.length ?? 1) === 1)
+      request.log.warn(
+        'A proxy that is not in TRUST_PROXY sent a request with X-Forwarded-For, so all its clients count as one; set TRUST_PROXY to the addresses of your proxies',
+      )
+  })
 }
 
 /** The users by whom requests are limited, as far as this node knows them. */
