@@ -121,9 +121,9 @@ function checkCompositionRoot(path: string, { specifier, file }: Import): string
   if (file !== COMPOSITION_ROOT && specifier !== '@glasses-cloud/cloud') return undefined
   const allowed =
     isTestFile(path) ||
-    [`${CLOUD_SOURCE}main.ts`, `${CLOUD_SOURCE}cli.ts`].includes(path) ||
+    path === `${CLOUD_SOURCE}start.ts` ||
     ['bench/', 'packages/glasses/src/demo/'].some((folder) => path.startsWith(folder))
-  return allowed ? undefined : 'Only main.ts, cli.ts, tests, benchmarks and the demo import cloud.ts.'
+  return allowed ? undefined : 'Only start.ts, tests, benchmarks and the demo import cloud.ts.'
 }
 
 function checkFolderIndex(path: string, file: string, paths: Set<string>): string | undefined {

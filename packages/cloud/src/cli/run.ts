@@ -1,16 +1,25 @@
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, loadRemoteSettings, type RemoteSettings } from '../config/index.ts'
+import {
+  type Config,
+  ConfigError,
+  loadRemoteSettings,
+  type RemoteSettings,
+  VERSION,
+} from '../config/index.ts'
 import { appList, appRegister, orgAdd } from './app-commands.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
+import { INVOCATION } from './invocation.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
 import { appCommands } from './remote/app-commands.ts'
 import { login, whoami } from './remote/login.ts'
 import { orgCommands } from './remote/org-commands.ts'
 import { reportList } from './report-list.ts'
 import { recognizer, simulate } from './simulate.ts'
+import { start } from './start.ts'
 import { token, userAdmin, userConfirm, userList } from './user-commands.ts'
 
 const commands: readonly Command[] = [
+  start,
   token,
   appRegister,
   appList,
@@ -66,8 +75,12 @@ export async function runCommandLine(
 }
 
 function printOverview(args: readonly string[], words: readonly string[], io: CommandIo): number {
+  if (args.length === 1 && args[0] === '--version') {
+    io.stdout.write(`glasses-cloud ${VERSION}\n`)
+    return 0
+  }
   const lines = commands.map(({ name, args, summary }) => `  ${name} ${args}\n      ${summary}`)
-  const text = ['Usage: npm run -s cli -- COMMAND', ...lines, 'Run COMMAND --help for details.'].join('\n')
+  const text = [`Usage: ${INVOCATION} COMMAND`, ...lines, 'Run COMMAND --help for details.'].join('\n')
   if (args.includes('--help') || args.includes('-h') || words[0] === 'help') {
     io.stdout.write(`${text}\n`)
     return 0
@@ -105,6 +118,6 @@ function usageOf(command: Command): string {
 
 function callOf(command: Command | undefined): string {
   return command === undefined
-    ? 'npm run -s cli -- COMMAND'
-    : `npm run -s cli -- ${command.name} ${command.args}`
+    ? `${INVOCATION} COMMAND`
+    : `${INVOCATION} ${command.name} ${command.args}`.trimEnd()
 }

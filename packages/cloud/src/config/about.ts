@@ -2,6 +2,9 @@ import type { Dialect } from '@glasses-cloud/contract'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 
+/** Version of this cloud, which follows semantic versioning of the REST and socket contracts (docs/install.md). */
+export const VERSION: string = manifest.version
+
 /** Public description of this cloud (decision C12). */
 export interface About {
   readonly version: string
@@ -14,7 +17,7 @@ export interface About {
 /** Returns the public description of a cloud with this configuration. */
 export function aboutCloud({ data, streaming, stt, translation, tts }: Config): About {
   return {
-    version: manifest.version,
+    version: VERSION,
     protocols: ['flat', 'envelope'],
     providers: {
       database: data.databaseUrl === undefined ? 'sqlite' : 'postgresql',

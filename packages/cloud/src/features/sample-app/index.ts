@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { parseManifest } from '@glasses-cloud/contract'
+import manifest from 'captions/manifest.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import type { Config } from '../../config/index.ts'
 import type { BackgroundJob, Feature } from '../../feature.ts'
@@ -22,14 +22,11 @@ const PACKAGE_NAME = 'dev.glasses-cloud.captions'
 /** Time after which the app is started again when it has stopped. */
 const RESTART_MS = 10_000
 
-/** Options of Node.js: a small heap, and an end together with the cloud, however that ends. */
-const NODE_OPTIONS = [
-  '--max-old-space-size=128',
-  '--import=data:text/javascript,process.on("disconnect",()=>process.exit())',
-]
-
-const PROGRAM = new URL(import.meta.resolve('captions/src/main.ts'))
-const MANIFEST = new URL(import.meta.resolve('captions/manifest.json'))
+/** In a bundle the app is a file of its own beside the chunks. */
+const PROGRAM = new URL(
+  import.meta.url.endsWith('.ts') ? 'sample-app-program.ts' : 'sample-app-program.mjs',
+  import.meta.url,
+)
 
 export interface SampleAppDeps {
   readonly config: Config
@@ -81,7 +78,7 @@ class SampleApp implements BackgroundJob {
     if (existing && !isOurs(existing))
       throw new Error(`${PACKAGE_NAME} belongs to a developer; set SAMPLE_APP=off`)
     const port = await findFreePort()
-    const parsed = parseManifest(JSON.parse(await readFile(MANIFEST, 'utf8')))
+    const parsed = parseManifest(manifest)
     if (!parsed.ok) throw new Error(parsed.problems.join(' '))
     const publicUrl = `http://127.0.0.1:${port}`
     const { apiKey } = await registerApp(
@@ -92,7 +89,8 @@ class SampleApp implements BackgroundJob {
     )
     if (this.#isStopped) return
     this.#process = fork(PROGRAM, {
-      execArgv: NODE_OPTIONS,
+      // A small heap. The options of the cloud's own process are not passed on.
+      execArgv: ['--max-old-space-size=128'],
       env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' },
       // What the app SDK logs may be about users.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,0 +1,61 @@
+import type { Cloud } from './cloud.ts'
+
+/** Time to close the sockets after an uncaught exception. */
+const CLOSE_SOCKETS_LIMIT_MS = 2_000
+
+/**
+ * Runs the cloud in this process until SIGTERM or SIGINT, with the settings of the environment. If it cannot start, it
+ * prints the reason on standard error and exits with 1.
+ */
+export async function startCloud(): Promise<void> {
+  try {
+    const [{ createCloud }, { loadConfig }] = await Promise.all([
+      import('./cloud.ts'),
+      import('./config/index.ts'),
+    ])
+    await run(await createCloud(loadConfig()))
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
+}
+
+async function run(cloud: Cloud): Promise<void> {
+  const { log } = cloud
+  let stopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    cloud.close().then(
+      () => process.exit(0),
+      (err) => {
+        log.fatal({ err }, 'shutdown failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  // An uncaught exception outside the sessions may leave the process in an inconsistent state, so it must end. Clients
+  // reconnect on the code that their sockets are closed with.
+  let hasFailed = false
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (err: unknown) => {
+      log.fatal({ err }, event)
+      if (hasFailed) process.exit(1)
+      hasFailed = true
+      setTimeout(() => process.exit(1), CLOSE_SOCKETS_LIMIT_MS)
+      cloud.closeSockets().finally(() => process.exit(1))
+    })
+  }
+
+  const { setUpLink } = cloud.features.auth
+  const link = await setUpLink()
+  if (link !== undefined) console.log(`Create its administrator at ${link}`)
+  // Printed last: whoever waits for this line may stop the process at once.
+  console.log(
+    ['Glasses Cloud is ready at', cloud.publicUrl().href, cloud.limitation].filter(Boolean).join(' '),
+  )
+}

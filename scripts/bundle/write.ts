@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OutputChunk, Plugin } from 'rolldown'
+import { reduceSourceMap } from './source-map.ts'
+
+/** Packages that read files of their own or have binaries, and an optional one that is not installed. */
+const EXTERNAL = ['lc3codec', 'pg-native', 'sharp']
+
+const REQUIRE_DECLARATION = /^const require = createRequire\(import\.meta\.url\)$/m
+
+/** Lets `require`, which the sources use to load modules on first use, refer to modules of the bundle. */
+const bundleRequired: Plugin = {
+  name: 'bundle-required',
+  transform: {
+    filter: { id: /\.ts$/, code: 'createRequire(import.meta.url)' },
+    handler: (code) => ({ code: code.replace(REQUIRE_DECLARATION, ''), map: null }),
+  },
+}
+
+const SILENT_PINO = '\0silent-pino'
+
+/**
+ * Bundles the app SDK, which loads packages on first use as well, with a logger that writes nothing: its own starts a thread
+ * from a file that a bundle does not have, and the cloud discards what the sample app writes.
+ */
+const bundledSdk: Plugin = {
+  name: 'bundled-sdk',
+  transform: {
+    filter: { id: /@mentra\/sdk\/dist\/.*\.js$/, code: '__require(' },
+    handler: (code) => ({ code: code.replaceAll('__require(', 'require('), map: null }),
+  },
+  resolveId: {
+    filter: { id: /^pino$/ },
+    handler: (_id, importer = '') => (importer.includes('node_modules/@mentra/sdk/') ? SILENT_PINO : null),
+  },
+  load: {
+    filter: { id: /silent-pino$/ },
+    handler: () => `
+      import pino from 'pino'
+      const silent = () => pino({ level: 'silent' })
+      export default Object.assign(silent, pino, { transport: () => undefined, multistream: () => undefined })`,
+  },
+}
+
+/**
+ * Bundles the cloud, the program of a release, and what runs in a thread or a process of its own.
+ * @param root root of the project
+ * @param folder receives the bundle
+ * @returns its chunks
+ */
+export async function writeBundle(root: string, folder: string): Promise<OutputChunk[]> {
+  const { rolldown } = await import('rolldown')
+  const build = await rolldown({
+    cwd: root,
+    input: {
+      main: 'packages/cloud/src/main.ts',
+      program: 'packages/cloud/src/program.ts',
+      // Threads and processes are started from files of their own.
+      'flite-worker': 'packages/cloud/src/features/tts/flite/flite-worker.ts',
+      'sample-app-program': 'packages/cloud/src/features/sample-app/sample-app-program.ts',
+      'password-worker': 'packages/cloud/src/features/auth/password/password-worker.ts',
+    },
+    platform: 'node',
+    external: EXTERNAL,
+    plugins: [bundleRequired, bundledSdk],
+    onLog: (_, log) => {
+      // An import that cannot be resolved would only fail at run time.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+    },
+  })
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    sourcemap: true,
+    // Node reads ASCII several times as fast as other UTF-8.
+    charset: 'ascii',
+    comments: false,
+  })
+  await build.close()
+  reduceSourceMaps(folder)
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** Chunks without a source of the project need no map. */
+function reduceSourceMaps(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.map'))) {
+    const file = join(folder, name)
+    const isOwn = (source: string) => !source.includes('node_modules')
+    const map = reduceSourceMap(JSON.parse(readFileSync(file, 'utf8')), isOwn)
+    if (map.sources.length > 0) {
+      writeFileSync(file, JSON.stringify(map))
+      continue
+    }
+    rmSync(file)
+    const chunk = file.replace(/\.map$/, '')
+    writeFileSync(chunk, readFileSync(chunk, 'utf8').replace(`//# sourceMappingURL=${name}`, ''))
+  }
+}
