@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { connect, isIPv6, type Socket } from 'node:net'
+import { setImmediate as afterPolling } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
@@ -8,6 +9,9 @@ const DRAIN_TIMEOUT_MS = 10_000
 
 /** Time for a program on this machine to accept a connection. */
 const LOOPBACK_TIMEOUT_MS = 500
+
+/** Interval between two looks for connections to close during the shutdown. */
+const CLOSE_INTERVAL_MS = 50
 
 /** A server that accepts connections. */
 export interface Listening {
@@ -23,6 +27,8 @@ export interface Listening {
  */
 export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<Listening> {
   const unused = trackUnusedConnections(server.server)
+  // Connections that the system has accepted, and requests that have arrived, are read first: closing would reset them.
+  server.addHook('preClose', () => afterPolling())
   try {
     await server.listen({ host, port })
   } catch (cause) {
@@ -60,16 +66,20 @@ function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
 
 async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
-  const closeIdle = setInterval(() => {
+  let silent = new Set<Socket>()
+  const closeIdle = async () => {
+    await afterPolling()
     server.server.closeIdleConnections()
-    // What has sent a part of a request may send the rest.
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
-  }, 50)
+    // What has sent a part of a request may send the rest, and what has just connected may send one.
+    for (const socket of silent) if (unused.has(socket) && socket.bytesRead === 0) socket.destroy()
+    silent = new Set(unused)
+  }
+  const closing = setInterval(() => void closeIdle(), CLOSE_INTERVAL_MS)
   const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   try {
     await server.close()
   } finally {
-    clearInterval(closeIdle)
+    clearInterval(closing)
     clearTimeout(closeAll)
   }
 }
