@@ -8,6 +8,7 @@ export {
   openWatchedDatabase,
 } from './database.ts'
 export { DatabaseClock, type DatabaseTime, readDatabaseTime } from './database-clock.ts'
+export { databaseMetrics } from './database-metrics.ts'
 export type { Page } from './queries.ts'
 export {
   databaseNow,
