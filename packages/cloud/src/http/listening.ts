@@ -14,6 +14,9 @@ const LOOPBACK_TIMEOUT_MS = 500
 /** Interval between two looks for connections to close during the shutdown. */
 const CLOSE_INTERVAL_MS = 50
 
+/** Time for a client that has just connected to send its request. */
+const FIRST_BYTE_MS = 500
+
 /** A server that accepts connections. */
 export interface Listening {
   /** Differs from the configured one if that is 0. */
@@ -67,13 +70,13 @@ function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
 
 async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
-  let silent = new Set<Socket>()
+  const startedAt = performance.now()
   const closeIdle = async () => {
     await afterPolling()
     server.server.closeIdleConnections()
-    // What has sent a part of a request may send the rest, and what has just connected may send one.
-    for (const socket of silent) if (unused.has(socket) && socket.bytesRead === 0) socket.destroy()
-    silent = new Set(unused)
+    if (performance.now() - startedAt < FIRST_BYTE_MS) return
+    // What has sent a part of a request may send the rest.
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
   }
   const closing = setInterval(() => void closeIdle(), CLOSE_INTERVAL_MS)
   const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
