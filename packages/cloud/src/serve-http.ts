@@ -43,7 +43,11 @@ export async function serveHttp(
     trustProxy,
     isStopping: () => readiness.isStopping,
   })
-  tls?.attach(server.server as never)
+  if (tls) {
+    tls.attach(server.server as never)
+    readiness.add({ name: 'certificate', run: async () => tls.waiting?.trim() })
+    rejectWhileWaiting(server, () => tls.waiting)
+  }
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
@@ -91,6 +95,21 @@ function warnOfUntrustedProxy(server: FastifyInstance): void {
       request.log.warn(
         'A proxy that is not in TRUST_PROXY sent a request with X-Forwarded-For, so all its clients count as one; set TRUST_PROXY to the addresses of your proxies',
       )
+  })
+}
+
+/** Paths for operators and orchestrators, which do not check the certificate. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Responds to requests over a connection whose certificate no client trusts, where nobody should enter a password. */
+function rejectWhileWaiting(server: FastifyInstance, waiting: () => string | undefined): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const reason = waiting()
+    if (reason === undefined || PROBES.has(request.url)) return
+    return reply
+      .code(503)
+      .headers({ 'retry-after': '30', 'content-type': 'text/plain; charset=utf-8' })
+      .send(reason)
   })
 }
 
