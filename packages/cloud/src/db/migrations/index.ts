@@ -35,6 +35,7 @@ import { confirmedAddresses } from './0034-confirmed-addresses.ts'
 import { permissionAcceptances } from './0035-permission-acceptances.ts'
 import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
+import { tls } from './0039-tls.ts'
 import { databaseVersion } from './0041-database-version.ts'
 import type { Migration } from './migration.ts'
 
@@ -77,5 +78,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0035-permission-acceptances': permissionAcceptances,
   '0036-proofs': proofs,
   '0038-events': events,
+  '0039-tls': tls,
   '0041-database-version': databaseVersion,
 }
