@@ -19,7 +19,7 @@ import { licensesOf } from './release/licenses.ts'
 import { readLockfile } from './release/lockfile.ts'
 import { nameOf, PLATFORMS, type Platform } from './release/platform.ts'
 import { tarOf } from './release/tar.ts'
-import { programFile, textFile, type Tree } from './release/tree.ts'
+import { programFile, type Tree, textFile } from './release/tree.ts'
 
 const KINDS = ['folder', 'file', 'deb']
 const GUIDES = ['CHANGELOG.md', 'docs/install.md', 'docs/commands.md', 'docs/configuration.md']
@@ -61,7 +61,12 @@ async function release(bundle: string, modules: readonly string[], platform: Pla
   const kinds: Readonly<Record<string, () => Promise<void>>> = {
     folder: async () => {
       const launcher = programFile('glasses-cloud', join(root, 'scripts/release/launcher.sh'))
-      const tree = [...installedFolder(contents), ...documentation, launcher, textFile('LICENSE', join(root, 'LICENSE'))]
+      const tree = [
+        ...installedFolder(contents),
+        ...documentation,
+        launcher,
+        textFile('LICENSE', join(root, 'LICENSE')),
+      ]
       write(`${name}.tar.gz`, await gzip(await tarOf(tree, time, `${name}/`), { level: 6 }))
     },
     file: async () => write(name, await buildExecutable(contents, version), 0o755),

@@ -61,7 +61,9 @@ function componentOf({ folder, name, locked }: ContainedPackage, node: string): 
 /** The libraries in Node, which is the Node that runs this. */
 function partsOfNode(version: string): Readonly<Record<string, string | undefined>> {
   if (process.versions.node !== version)
-    throw new Error(`Node ${version} must make the release, to list its parts (this is ${process.versions.node}).`)
+    throw new Error(
+      `Node ${version} must make the release, to list its parts (this is ${process.versions.node}).`,
+    )
   return process.versions
 }
 

@@ -26,7 +26,8 @@ export function containedPackages(
   for (const path of [...packagesOf(modules), ...files.keys()]) {
     const folder = files.get(path) ?? join(root, path)
     const locked = lockfile[path]
-    if (locked?.version === undefined || !existsSync(folder)) throw new Error(`${path} is not in package-lock.json.`)
+    if (locked?.version === undefined || !existsSync(folder))
+      throw new Error(`${path} is not in package-lock.json.`)
     const name = packageName(path)
     packages.set(`${name}@${locked.version}`, { name, folder, locked })
   }

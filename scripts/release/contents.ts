@@ -83,8 +83,5 @@ function consoleFiles(root: string): Tree {
 
 /** What the archive and the Debian package install: the program and Node. */
 export function installedFolder({ program, node }: Contents): Tree {
-  return [
-    programFile('node', node),
-    ...program.map((entry) => ({ ...entry, path: `program/${entry.path}` })),
-  ]
+  return [programFile('node', node), ...program.map((entry) => ({ ...entry, path: `program/${entry.path}` }))]
 }

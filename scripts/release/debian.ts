@@ -7,7 +7,7 @@ import { arOf } from './ar.ts'
 import { type Contents, installedFolder } from './contents.ts'
 import type { Platform } from './platform.ts'
 import { tarOf } from './tar.ts'
-import { contentOf, type Entry, foldersOf, programFile, textFile, type Tree } from './tree.ts'
+import { contentOf, type Entry, foldersOf, programFile, type Tree, textFile } from './tree.ts'
 
 const gzip = promisify(gzipCallback)
 

@@ -40,7 +40,9 @@ export function withDependencies(lockfile: Lockfile, names: readonly string[], p
 
 /** The folders of the packages that contain modules. @param modules paths relative to the project */
 export function packagesOf(modules: readonly string[]): string[] {
-  const folders = modules.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  const folders = modules.flatMap(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  )
   return [...new Set(folders)].sort()
 }
 

@@ -54,7 +54,11 @@ function makeBlob(folder: string): Buffer {
   }
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
   const options = { cwd: folder, encoding: 'utf8' } as const
-  const { status, stderr } = spawnSync(process.execPath, ['--experimental-sea-config', 'config.json'], options)
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--experimental-sea-config', 'config.json'],
+    options,
+  )
   if (status !== 0) throw new Error(`Node could not pack the program: ${stderr}`)
   return readFileSync(join(folder, 'blob'))
 }

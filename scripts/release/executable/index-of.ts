@@ -18,7 +18,8 @@ export interface PackedIndex {
 /** Describes the files of a tree, and concatenates their contents. */
 export function packFiles(tree: Tree, version: string): { index: PackedIndex; contents: Buffer } {
   const packed = sorted(tree).map((entry) => {
-    if ('target' in entry) throw new Error(`${entry.path} is a link, which a single executable cannot contain.`)
+    if ('target' in entry)
+      throw new Error(`${entry.path} is a link, which a single executable cannot contain.`)
     const content = contentOf(entry)
     const sha256 = createHash('sha256').update(content).digest('hex')
     return { content, file: { path: entry.path, size: content.length, sha256 } }

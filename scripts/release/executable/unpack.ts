@@ -79,7 +79,8 @@ function write(folder: string, { files }: PackedIndex, contents: Buffer): void {
   for (const { path, size, sha256 } of files) {
     const content = contents.subarray(offset, offset + size)
     offset += size
-    if (hash('sha256', content) !== sha256) throw new Error(`This program is damaged (${path}); download it again.`)
+    if (hash('sha256', content) !== sha256)
+      throw new Error(`This program is damaged (${path}); download it again.`)
     mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
     writeFileSync(join(folder, path), content, { mode: 0o600 })
   }
