@@ -23,6 +23,19 @@ export interface SessionHost {
   readonly announcements: SessionAnnouncements
 }
 
+/** Events that alerts observe, counted from 0. */
+const FAILURES = [
+  'session_failed',
+  'app_start_failed',
+  'app_given_up',
+  'app_frames_dropped',
+  'audio_undecodable',
+  'speech_audio_dropped',
+  'speech_unavailable',
+  'photo_failed',
+  'managed_stream_failed',
+]
+
 /** Creates the host of the live sessions. */
 export function hostSessions(
   infrastructure: Infrastructure,
@@ -36,7 +49,12 @@ export function hostSessions(
     : undefined
   const announcements = new SessionAnnouncements(bus)
   const apps = features.catalogue.appDirectory
-  const events = metrics.counter('session_events_total', 'What happens in sessions', ['event'])
+  const events = metrics.counter(
+    'session_events_total',
+    'What happens in sessions',
+    ['event'],
+    FAILURES.map((event) => ({ event })),
+  )
   const sessions = new Sessions({
     clock,
     random: Math.random,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { DiskSpace, openBlobStore } from './blobs/index.ts'
+import { DiskSpace, meteredBlobStore, openBlobStore } from './blobs/index.ts'
 import { aboutCloud, type Config, loadAuthSecret } from './config/index.ts'
-import { DatabaseClock, openWatchedDatabase } from './db/index.ts'
+import { DatabaseClock, databaseMetrics, openWatchedDatabase } from './db/index.ts'
 import { createLog } from './http/log.ts'
 import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
@@ -26,8 +26,10 @@ import {
 } from './identity/index.ts'
 import { NODE_SECRET_PURPOSE, openBus, openCluster } from './nodes/index.ts'
 import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
+import { addStateMetrics } from './state-metrics.ts'
 import { type Clock, systemClock } from './time/index.ts'
-import { createGuardedAgent, WebhookClient } from './webhooks/index.ts'
+import { openTls } from './tls/index.ts'
+import { createGuardedAgent, WebhookClient, webhookMetrics } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */
 export interface InfrastructureOverrides {
@@ -50,11 +52,13 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
   const secrets: readonly [string, ...string[]] =
     previousSecret === undefined ? [secret] : [secret, previousSecret]
+  const metrics = new Metrics(config.data.redis ? config.node.name : undefined)
   const { db, changes } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
     dataDir: config.data.dir,
     pool: config.data.pool,
     log,
+    observer: databaseMetrics(metrics),
   })
   // Several nodes agree on the time by the clock of the database they share.
   const databaseClock =
@@ -77,7 +81,6 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   }
   const { dir: dataDir, s3, diskReserveBytes } = config.data
   const space = new DiskSpace(dataDir, diskReserveBytes)
-  const metrics = new Metrics(config.data.redis ? config.node.name : undefined)
   metrics.gauge(
     'disk_available_bytes',
     'Free bytes of the disk of DATA_DIR beyond DISK_RESERVE_MB; negative: uploads are refused',
@@ -94,15 +97,18 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   )
   const openStores = async () => {
     await apiKeyStore.sealAll()
-    return openBlobStore({ dataDir, s3, space, log })
+    const tls = await openTls({ config, secret, clock, log, metrics })
+    const store = await openBlobStore({ dataDir, s3, space, log })
+    return { tls, blobs: meteredBlobStore(store, metrics) }
   }
-  const blobs = await openStores().catch(async (error: unknown) => {
+  const { tls, blobs } = await openStores().catch(async (error: unknown) => {
     await closeDatabase()
     throw error
   })
   const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log })
   const { redis, databaseUrl } = config.data
   const { version } = aboutCloud(config)
+  const readiness = new Readiness()
   const cluster =
     redis && databaseUrl !== undefined
       ? await openCluster({
@@ -117,6 +123,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
           secretId: secretId(secret, NODE_SECRET_PURPOSE),
         })
       : undefined
+  addStateMetrics({ config, metrics, readiness, bus, cluster })
   const users = new UserStore(db)
   const tokens = new Tokens({
     secret,
@@ -144,6 +151,8 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     changes,
     closeDatabase,
     blobs,
+    /** Undefined with `TLS=off`. */
+    tls,
     bus,
     /** Undefined if this is the only node. */
     cluster,
@@ -151,7 +160,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     /** Base URL of the cloud for clients. */
     publicUrl: () => config.http.publicUrl ?? new URL(address.publicUrl),
     metrics,
-    readiness: new Readiness(),
+    readiness,
     users,
     organizations: new OrganizationStore(db),
     logins,
@@ -174,7 +183,11 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     appTokens: new AppTokens(secrets, now),
     apiKeyStore,
     apiKeys: new ApiKeys(apiKeyStore),
-    webhooks: new WebhookClient(() => createGuardedAgent(config.apps.allowPrivateNetworks), now),
+    webhooks: new WebhookClient(
+      () => createGuardedAgent(config.apps.allowPrivateNetworks),
+      now,
+      webhookMetrics(metrics),
+    ),
     running: new RunningAppStore(db),
     userSessions: new UserSessionStore(db),
     stopping,

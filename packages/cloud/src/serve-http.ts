@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { aboutCloud, openSignUpProblem } from './config/index.ts'
+import { aboutCloud, openSignUpProblem, plainHttpProblem } from './config/index.ts'
 import type { Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
@@ -16,6 +16,7 @@ import { createServer } from './http/server.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { redisPrefix } from './nodes/index.ts'
 import { getAsyncApi } from './sockets/index.ts'
+import { isStrict } from './tls/index.ts'
 
 /** The HTTP server with all endpoints, before it listens. */
 export interface HttpServing {
@@ -32,20 +33,22 @@ export async function serveHttp(
   features: Features,
 ): Promise<HttpServing> {
   const { apiKeys, authenticator, config, credentialUses, db, log, metrics, personalTokens } = infrastructure
-  const { publicUrl, readiness } = infrastructure
+  const { publicUrl, readiness, tls } = infrastructure
   const { corsOrigins, metricsToken, trustProxy } = config.http
   const server = createServer({
     log,
     metrics,
-    secure: config.http.publicUrl?.protocol === 'https:',
+    tls: tls?.options,
+    strictTransport: isStrict(config, tls),
     trustProxy,
   })
+  tls?.attach(server.server as never)
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
-  const signUpProblem = openSignUpProblem(config)
-  if (signUpProblem !== undefined) log.warn(signUpProblem)
+  for (const problem of [openSignUpProblem(config), plainHttpProblem(config)])
+    if (problem !== undefined) log.warn(problem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
   const { redis } = config.data
   const sharedCounts = redis && (await openSharedCounts(redis, await redisPrefix(db), log))

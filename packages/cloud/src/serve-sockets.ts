@@ -49,6 +49,12 @@ export function serveSockets(
   const relays =
     ownership &&
     openRelays({ bus, clock, sessions, ownership, local, limits, budgets, events: peerEvents, nodeIdOf })
+  if (relays)
+    infrastructure.metrics.gauge(
+      'relayed_sockets',
+      'Sockets of this node that are attached to sessions on other nodes',
+      () => relays.size,
+    )
   const gateway = relays?.gateway ?? local
   const sdks = new SdkGenerations({
     apps: catalogue.appDirectory,

@@ -11,6 +11,7 @@ import { serveHttp } from './serve-http.ts'
 import { serveSockets } from './serve-sockets.ts'
 import { stopCloud } from './shutdown.ts'
 import type { SocketLimits } from './sockets/index.ts'
+import { publicNameOf, RedirectServer } from './tls/index.ts'
 
 /** Interval between removals of old entries from the change log. */
 const CHANGE_LOG_SWEEP_MS = 10 * 60_000
@@ -38,7 +39,7 @@ export async function serve(
   features: Features,
   limits?: Partial<SocketLimits>,
 ): Promise<Serving> {
-  const { address, config, db, readiness, webhooks } = infrastructure
+  const { address, config, db, readiness, tls, webhooks } = infrastructure
   const allFeatures: readonly Feature[] = Object.values(features)
   readiness.add(databaseCheck(db), ...allFeatures.flatMap(({ checks = [] }) => checks))
   const { server, authDeps, sharedCounts } = await serveHttp(infrastructure, host, features)
@@ -46,15 +47,28 @@ export async function serve(
 
   const listening = await listen(server, config.http)
   const { port } = listening
-  const url = urlOf(config.http.host, port)
+  const { host: listenHost, publicUrl } = config.http
+  const url = urlOf(listenHost, port, tls ? 'https' : 'http')
   address.url = url
   // Requests may already arrive.
   address.publicUrl = url
-  if (config.http.publicUrl === undefined) address.publicUrl = await publicUrlOf(config.http.host, port)
+  if (publicUrl === undefined)
+    address.publicUrl = tls
+      ? urlOf(publicNameOf(config, tls), port, 'https')
+      : await publicUrlOf(listenHost, port)
+  const redirect = await listenForRedirects(infrastructure, port).catch(async (error: unknown) => {
+    await server.close()
+    throw error
+  })
   readiness.ready()
   // The first app start needs these modules; the start of the cloud does not wait for them.
   setImmediate(() => void webhooks.prepare())
-  const jobs = [...allFeatures.flatMap((feature) => feature.jobs ?? []), changeLogSweep(infrastructure)]
+  const jobs: BackgroundJob[] = [
+    ...allFeatures.flatMap((feature) => feature.jobs ?? []),
+    changeLogSweep(infrastructure),
+  ]
+  if (tls) jobs.push({ start: () => tls.start(), stop: () => tls.stop() })
+  if (redirect) jobs.push({ start: () => {}, stop: () => redirect.close() })
   for (const job of jobs) job.start()
 
   return {
@@ -74,6 +88,22 @@ export async function serve(
         jobs,
       }),
   }
+}
+
+/** Starts the port that redirects to HTTPS, if there is one. @param port that of HTTPS */
+async function listenForRedirects(
+  { config, publicUrl, tls }: Infrastructure,
+  port: number,
+): Promise<RedirectServer | undefined> {
+  if (!tls || config.tls.mode === 'off' || config.tls.redirectPort === 0) return undefined
+  return RedirectServer.listen({
+    host: config.http.host,
+    port: config.tls.redirectPort,
+    publicUrl,
+    httpsPort: () => port,
+    isOwnHost: (host) => tls.isFor(host),
+    answer: async () => undefined,
+  })
 }
 
 function changeLogSweep({ clock, db, log, now }: Infrastructure): BackgroundJob {

@@ -14,6 +14,7 @@ import {
   type TranslationConfig,
 } from './speech.ts'
 import { readStreaming, type StreamingConfig } from './streaming.ts'
+import { readTls, readTlsMode, type TlsConfig } from './tls.ts'
 
 /** Where Redis runs: one server, Sentinels that name it, or a Redis Cluster. */
 export interface RedisSettings {
@@ -50,6 +51,7 @@ export interface Config {
       readonly policy: URL | undefined
     }
   }
+  readonly tls: TlsConfig
   readonly data: {
     readonly dir: string
     /** PostgreSQL; undefined: SQLite in `dir`. */
@@ -195,14 +197,20 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
   const packages = (name: SettingName, fallback: readonly string[]) =>
     read.list(name, fallback, PACKAGE_NAME, 'package names')
   const system = packages('SYSTEM_APPS', DEFAULT_SYSTEM_APPS)
-  const host = read.text('HOST', '127.0.0.1')
+  const defaults = readTlsMode(read)
+  const host = read.text('HOST', defaults.host)
+  const port = read.integer('PORT', defaults.port, { min: 0, max: 65_535 })
   const publicUrl = readPublicUrl(read)
-  const publicHost = publicUrl?.hostname ?? host
-  const allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', isPrivateHost(publicHost))
+  const tls = readTls(read, port, publicUrl)
+  const publicHost = publicUrl?.hostname ?? (tls.mode === 'off' ? host : (tls.hosts[0] ?? host))
+  const allowPrivateNetworks = read.flag(
+    'ALLOW_PRIVATE_NETWORKS',
+    isPrivateHost(publicHost) || tls.mode === 'local',
+  )
   const config: Omit<Config, 'settings'> = {
     http: {
       host,
-      port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+      port,
       publicUrl,
       appSocketUrl: read.url('APP_SOCKET_URL', ['ws', 'wss'], 'wss://node1.example.org/app-ws'),
       nodeUrl: read.url('NODE_URL', ['http', 'https'], 'http://10.0.0.2:8080'),
@@ -214,6 +222,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
         policy: read.url('SECURITY_POLICY', ['https'], 'https://example.org/security'),
       },
     },
+    tls,
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
       databaseUrl: read.url(
@@ -255,7 +264,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
       file: readMailFile(read),
       from: read.match(
         'MAIL_FROM',
-        `Glasses Cloud <no-reply@${publicUrl?.hostname ?? 'localhost'}>`,
+        `Glasses Cloud <no-reply@${publicUrl?.hostname ?? (tls.mode === 'auto' ? publicHost : 'localhost')}>`,
         /^[^\r\n]+@[^\r\n]+$/,
         'an e-mail address such as "Glasses Cloud <cloud@example.org>"',
       ),

@@ -12,6 +12,8 @@ export {
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
 export { openSignUpProblem } from './open-sign-up.ts'
+export { plainHttpProblem } from './plain-http.ts'
 export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'
+export type { AcmeChallenge, AcmeConfig, TlsConfig } from './tls.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { ChangeFeed } from './change-feed.ts'
+import type { DatabaseObserver } from './database-observer.ts'
 import { migrate } from './migrate.ts'
 import type { DatabaseLog, PoolLimits } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'
@@ -18,6 +19,7 @@ export interface DatabaseOptions {
   /** Limits of the connection pool on PostgreSQL. */
   readonly pool?: PoolLimits | undefined
   readonly log?: DatabaseLog | undefined
+  readonly observer?: DatabaseObserver | undefined
 }
 
 /** Name of the SQLite file in the data folder. */
@@ -44,12 +46,12 @@ interface WatchedDatabase {
  * @throws like `openDatabase`
  */
 export async function openWatchedDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
-  const { databaseUrl, dataDir, log } = options
+  const { databaseUrl, dataDir, log, observer } = options
   if (databaseUrl === undefined) {
     const { SqliteChangeFeed: Feed } = await import('./sqlite-change-feed.ts')
     const file = join(dataDir, DATABASE_FILE)
     let changes: SqliteChangeFeed | undefined
-    const db = await migrateOrClose(await openSqlite(file, () => changes?.recordWrite()))
+    const db = await migrateOrClose(await openSqlite(file, () => changes?.recordWrite(), observer))
     changes = new Feed(file)
     return { db, changes }
   }
@@ -79,6 +81,16 @@ export async function openLeaseDatabase(
   return openPostgres(databaseUrl, limits, log)
 }
 
+/**
+ * Opens one connection to PostgreSQL without migrating, on which statements may take any time: for backups, which read
+ * and replace whole databases.
+ * @throws Error with a message for the operator if it is unreachable
+ */
+export async function openUnlimitedPostgres(databaseUrl: string): Promise<Database> {
+  const { MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
+  return checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS), databaseUrl)
+}
+
 /** Runs a trivial query. @throws Error if the database does not respond */
 export async function pingDatabase(db: Database): Promise<void> {
   await sql`select 1`.execute(db)
@@ -96,14 +108,14 @@ async function migrateOrClose(db: Database): Promise<Database> {
 
 async function openAndMigratePostgres(
   databaseUrl: string,
-  { log, pool }: DatabaseOptions,
+  { log, pool, observer }: DatabaseOptions,
   onWrite?: () => void,
 ): Promise<Database> {
   // With SQLite, the PostgreSQL driver is not loaded.
   const { DEFAULT_POOL_LIMITS, MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
   const migrating = await checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS, log), databaseUrl)
   await (await migrateOrClose(migrating)).destroy()
-  return openPostgres(databaseUrl, pool ?? DEFAULT_POOL_LIMITS, log, onWrite)
+  return openPostgres(databaseUrl, pool ?? DEFAULT_POOL_LIMITS, log, { onWrite, observer })
 }
 
 /** Checks the connection. The error names host and database only, since the URL may contain a password. */

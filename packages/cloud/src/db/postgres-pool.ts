@@ -27,9 +27,12 @@ class ConnectionLostError extends Error {
  */
 export class ResilientPool implements PostgresPool {
   readonly #pool: pg.Pool
+  readonly #connectFailed: (error: unknown) => void
 
-  constructor(pool: pg.Pool) {
+  /** @param connectFailed called when a query gets no connection */
+  constructor(pool: pg.Pool, connectFailed: (error: unknown) => void = () => {}) {
     this.#pool = pool
+    this.#connectFailed = connectFailed
     // Without a listener, losing a connection that is in use would end the process. The statement reports the error.
     pool.on('connect', (client) => client.on('error', () => {}))
   }
@@ -39,7 +42,11 @@ export class ResilientPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    return new ResilientClient(this.#pool, await this.#pool.connect())
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      this.#connectFailed(error)
+      throw error
+    })
+    return new ResilientClient(this.#pool, client)
   }
 
   async end(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   PostgresDriver,
 } from 'kysely'
 import pg from 'pg'
+import { type DatabaseObserver, observeQueries } from './database-observer.ts'
 import { ResilientPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 
@@ -88,16 +89,22 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
 /** Limits for migrations, which may take long and may wait for another process. */
 export const MIGRATION_LIMITS: PoolLimits = { connections: 1, statementTimeoutMs: 0, queryTimeoutMs: 0 }
 
+/** What learns of the queries of a pool. */
+export interface PostgresListeners {
+  /** Called after each query that may have changed rows. */
+  readonly onWrite?: (() => void) | undefined
+  readonly observer?: DatabaseObserver | undefined
+}
+
 /**
  * Creates a connection pool for PostgreSQL. The first query opens the first connection.
  * @param databaseUrl `postgres://user:password@host:port/database`, with the options of the `pg` package
- * @param onWrite called after each query that may have changed rows
  */
 export function openPostgres(
   databaseUrl: string,
   limits: PoolLimits,
   log?: DatabaseLog,
-  onWrite?: () => void,
+  { onWrite, observer }: PostgresListeners = {},
 ): Kysely<Schema> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -116,9 +123,14 @@ export function openPostgres(
   pool.on('error', (error) =>
     log?.warn({ code: (error as { code?: string }).code }, 'database connection lost'),
   )
-  const config = { pool: new ResilientPool(pool) }
+  const config = { pool: new ResilientPool(pool, () => observer?.connectFailed()) }
   const dialect = onWrite ? new ObservedPostgresDialect(config, onWrite) : new PostgresDialect(config)
-  return new Kysely<Schema>({ dialect })
+  observer?.openedPool(() => ({
+    busy: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
+  return new Kysely<Schema>({ dialect, ...observeQueries(observer) })
 }
 
 const INT8 = 20

@@ -13,6 +13,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
+import { type DatabaseObserver, observeQueries } from './database-observer.ts'
 import { LruCache } from './row-cache.ts'
 import type { Schema } from './schema.ts'
 
@@ -28,9 +29,14 @@ const MAX_STATEMENTS = 256
  * one process block each other until one times out.
  * @param file path of the database; the folder is created if missing
  * @param onWrite called after each statement that may have written or committed rows
+ * @param observer receives each query
  * @throws Error with a message for the operator if the file cannot be opened
  */
-export async function openSqlite(file: string, onWrite: () => void = () => {}): Promise<Kysely<Schema>> {
+export async function openSqlite(
+  file: string,
+  onWrite: () => void = () => {},
+  observer?: DatabaseObserver,
+): Promise<Kysely<Schema>> {
   try {
     createPrivateFile(file)
     const connection = new DatabaseSync(file, {
@@ -39,7 +45,8 @@ export async function openSqlite(file: string, onWrite: () => void = () => {}): 
     })
     await enableWriteAheadLog(connection)
     connection.exec('pragma synchronous = full')
-    return new Kysely<Schema>({ dialect: new NodeSqliteDialect(new NodeSqliteDatabase(connection, onWrite)) })
+    const dialect = new NodeSqliteDialect(new NodeSqliteDatabase(connection, onWrite))
+    return new Kysely<Schema>({ dialect, ...observeQueries(observer) })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const advice = isCorrupt(cause)

@@ -1,7 +1,9 @@
 import type { Finding } from '@glasses-cloud/contract'
+import { Agent, fetch } from 'undici'
 import { connectRedis } from '../bus/index.ts'
 import { aboutCloud, type Config, openSignUpProblem } from '../config/index.ts'
 import { openDatabase } from '../db/index.ts'
+import { urlOf } from '../http/listening.ts'
 import { secretId } from '../identity/index.ts'
 import { listNodes, NODE_SECRET_PURPOSE, type NodeInfo } from '../nodes/index.ts'
 import { failure, note, ok } from './finding.ts'
@@ -69,9 +71,15 @@ const TRUSTS_EVERY_CLIENT =
   'TRUST_PROXY=true lets every client choose its address with X-Forwarded-For; set it to the addresses of your proxies'
 
 /** Checks whether the server is running. */
-export async function checkServer({ http }: Config): Promise<Finding[]> {
-  const localUrl = `http://${['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host}:${http.port}`
-  return [await checkReachable('server', localUrl, 'is not running with these settings')]
+export async function checkServer({ http, tls }: Config): Promise<Finding[]> {
+  const localUrl = urlOf(http.host, http.port, tls.mode === 'off' ? 'http' : 'https')
+  // The certificate has a finding of its own, and need not be for this address.
+  const lax = new Agent({ connect: { rejectUnauthorized: false } })
+  try {
+    return [await checkReachable('server', localUrl, 'is not running with these settings', lax)]
+  } finally {
+    await lax.destroy()
+  }
 }
 
 /** Checks whether strangers can create accounts with addresses that are not theirs. */
@@ -92,10 +100,16 @@ export async function checkPublicUrl({ http }: Config): Promise<Finding[]> {
   return [...findings, publicUrl]
 }
 
-async function checkReachable(part: string, url: string, problem: string): Promise<Finding> {
+async function checkReachable(
+  part: string,
+  url: string,
+  problem: string,
+  dispatcher?: Agent,
+): Promise<Finding> {
   try {
     const response = await fetch(new URL('readyz', url.endsWith('/') ? url : `${url}/`), {
       signal: AbortSignal.timeout(3_000),
+      ...(dispatcher && { dispatcher }),
     })
     await response.body?.cancel()
     return response.ok ? ok(part, `ready at ${url}`) : note(part, `${url} returns status ${response.status}`)

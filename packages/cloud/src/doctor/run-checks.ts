@@ -5,6 +5,7 @@ import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
+import { checkTls } from './check-tls.ts'
 
 type Check = (config: Config) => Promise<Finding[]>
 
@@ -21,6 +22,7 @@ const CHECKS: readonly Check[] = [
   checkStreaming,
   checkTranscription,
   checkSignUp,
+  checkTls,
   checkPublicUrl,
 ]
 

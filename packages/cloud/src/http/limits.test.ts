@@ -96,7 +96,7 @@ async function serveLimited(t: TestContext, requestsPerMinute: number, appReques
   const server = createServer({
     log: createLog('silent'),
     metrics: new Metrics(undefined),
-    secure: false,
+    strictTransport: false,
     trustProxy: false,
   })
   t.after(() => server.close())

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { connect, isIPv6, type Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
 
@@ -49,7 +50,7 @@ export async function listen(server: FastifyInstance, { host, port }: Config['ht
 function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>()
   const remove = ({ socket }: IncomingMessage) => void unused.delete(socket)
-  server.on('connection', (socket) => {
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })
@@ -75,9 +76,9 @@ async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Prom
 }
 
 /** Returns a URL at which this machine reaches the server; wildcard addresses are reachable at loopback. */
-export function urlOf(host: string, port: number): string {
+export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+  return `${scheme}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** Addresses whose servers are reachable as `localhost`, with the other address of that name. */

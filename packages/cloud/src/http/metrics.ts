@@ -1,3 +1,6 @@
+import { totalmem } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Interval at which the event loop delay is measured; the default of 10 ms costs 4 to 9 ms of processor time a second. */
@@ -18,6 +21,9 @@ export interface MetricTotals {
   /** Returns the value of a gauge; 0 for an unknown one. */
   gauge(name: string): number
 }
+
+/** The values of the labels of a series, and its own value. */
+export type LabeledValue<Label extends string> = readonly [Readonly<Record<Label, string>>, number]
 
 /** Metrics of the process, shared by all clouds in it. */
 let processRegistry: Registry | undefined
@@ -46,6 +52,7 @@ export class Metrics {
         register: processRegistry,
         eventLoopMonitoringPrecision: EVENT_LOOP_RESOLUTION_MS,
       })
+      addProcessMetrics(processRegistry)
     }
     if (node === undefined) return
     for (const registry of [this.#registry, processRegistry]) registry.setDefaultLabels({ node })
@@ -75,19 +82,68 @@ export class Metrics {
     })
   }
 
-  /** Adds a counter; `labels` are the names of its labels. */
-  counter<Label extends string = never>(name: string, help: string, labels: Label[] = []): Counter<Label> {
-    return new Counter({ name, help, labelNames: labels, registers: [this.#registry] })
+  /** Adds a gauge with labels, whose values are read when metrics are collected. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: Label[],
+    read: () => readonly LabeledValue<Label>[] | Promise<readonly LabeledValue<Label>[]>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: labels,
+      registers: [this.#registry],
+      async collect() {
+        const values = await read()
+        this.reset()
+        for (const [labelValues, value] of values) this.set(labelValues, value)
+      },
+    })
   }
 
-  /** Adds a histogram; `labels` are the names of its labels. */
+  /**
+   * Adds a counter; `labels` are the names of its labels.
+   * @param known series that start at 0: the first increase of others cannot be seen, because they appear with it
+   */
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labels: Label[] = [],
+    known: readonly Partial<Record<Label, string>>[] = [],
+  ): Counter<Label> {
+    const counter = new Counter({ name, help, labelNames: labels, registers: [this.#registry] })
+    for (const values of known) counter.inc(values, 0)
+    return counter
+  }
+
+  /** Adds a counter without labels, whose value is read when metrics are collected. */
+  counterFrom(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+
+  /**
+   * Adds a histogram; `labels` are the names of its labels.
+   * @param known series that start at 0, as for counters
+   */
   histogram<Label extends string = never>(
     name: string,
     help: string,
     labels: Label[],
     buckets: number[],
+    known: readonly Partial<Record<Label, string>>[] = [],
   ): Histogram<Label> {
-    return new Histogram({ name, help, labelNames: labels, buckets, registers: [this.#registry] })
+    const histogram = new Histogram({ name, help, labelNames: labels, buckets, registers: [this.#registry] })
+    for (const values of known) histogram.zero(values)
+    return histogram
   }
 
   /** Returns what has been counted so far, and the present values of gauges. */
@@ -115,4 +171,40 @@ export class Metrics {
   get contentType(): string {
     return this.#registry.contentType
   }
+}
+
+/** Adds what prom-client does not measure: the limits of memory, and how busy the event loop is. */
+function addProcessMetrics(registry: Registry): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'nodejs_heap_size_limit_bytes',
+    help: 'Size of the heap at which the process ends for want of memory',
+    registers,
+    collect() {
+      this.set(getHeapStatistics().heap_size_limit)
+    },
+  })
+  new Gauge({
+    name: 'process_memory_limit_bytes',
+    help: 'Memory that the process may use: of its control group, or of the machine',
+    registers,
+    collect() {
+      this.set(memoryLimit())
+    },
+  })
+  new Counter({
+    name: 'nodejs_eventloop_active_seconds_total',
+    help: 'Time during which the event loop was busy',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(performance.eventLoopUtilization().active / 1_000)
+    },
+  })
+}
+
+/** Without a limit, the kernel reports 0 or a number beyond the memory of the machine. */
+function memoryLimit(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 && limit < totalmem() ? limit : totalmem()
 }

@@ -36,8 +36,15 @@ export class Readiness {
   /** Returns why the server is not ready; empty if it is. */
   async reasons(): Promise<string[]> {
     if (this.#state !== 'ready') return [`the server is ${this.#state}`]
-    const problems = await Promise.all(this.#checks.map(problemOf))
+    const problems = [...(await this.check()).values()]
     return problems.filter((problem) => problem !== undefined)
+  }
+
+  /** Runs the checks. @returns the problem of each, undefined if there is none, by the name of the check */
+  async check(): Promise<ReadonlyMap<string, string | undefined>> {
+    return new Map(
+      await Promise.all(this.#checks.map(async (check) => [check.name, await problemOf(check)] as const)),
+    )
   }
 }
 

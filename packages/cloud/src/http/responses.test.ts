@@ -38,7 +38,7 @@ describe('responses', () => {
       assert.equal(headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'")
       assert.equal(headers.get('strict-transport-security'), null)
     }
-    const secure = await serve(t, [], { secure: true })
+    const secure = await serve(t, [], { strictTransport: true })
     const { headers } = await secure.request('/healthz')
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000')
   })

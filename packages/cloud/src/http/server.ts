@@ -1,4 +1,6 @@
+import type { ServerOptions as HttpOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { discardRest, MAX_ARRIVAL_MS } from './arrival.ts'
 import { addBodyParsers } from './body-parsers.ts'
@@ -22,16 +24,28 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 interface ServerOptions {
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
-  /** Whether clients connect over HTTPS. */
-  readonly secure: boolean
+  /** Serves HTTPS with these options; undefined: plain HTTP. */
+  readonly tls?: TlsOptions | undefined
+  /** Whether browsers are to use HTTPS only. */
+  readonly strictTransport: boolean
   /** Proxies whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. */
   readonly trustProxy: boolean | string[]
 }
 
-/** Creates the HTTP server without endpoints, which `mount` adds. */
+const HTTP_OPTIONS: HttpOptions = {
+  // Some clients offer an upgrade to HTTP/2 with every request; a response in HTTP/1.1 declines it.
+  shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  headersTimeout: 10_000,
+  // How often Node checks for slow requests.
+  connectionsCheckingInterval: 5_000,
+  // `GET /api/tts` has up to 5,000 characters of text in the query, each encoded as up to %F0%9F%98%80.
+  maxHeaderSize: 80 * 1024,
+}
+
+/** Creates the server without endpoints, which `mount` adds. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { metrics } = options
-  const headers = securityHeaders(options.secure)
+  const { metrics, tls } = options
+  const headers = securityHeaders(options.strictTransport)
   const server = fastify({
     loggerInstance: options.log,
     logController: new RequestLog(),
@@ -42,15 +56,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: MAX_ARRIVAL_MS,
     // Closes connections without traffic, including those whose client does not read the response.
     connectionTimeout: 60_000,
-    http: {
-      // Some clients offer an upgrade to HTTP/2 with every request; a response in HTTP/1.1 declines it.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-      headersTimeout: 10_000,
-      // How often Node checks for slow requests.
-      connectionsCheckingInterval: 5_000,
-      // `GET /api/tts` has up to 5,000 characters of text in the query, each encoded as up to %F0%9F%98%80.
-      maxHeaderSize: 80 * 1024,
-    },
+    ...(tls ? { https: { ...HTTP_OPTIONS, ...tls } as never } : { http: HTTP_OPTIONS }),
     // The router's default limit protects regular expressions in paths, which are not used here.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     // Without these, Fastify loads its default compilers, which takes 100 ms at each start.
@@ -105,14 +111,14 @@ function rejectConnection(error: Error & { code?: string }, socket: Socket): voi
 
 /**
  * Returns the headers of every response. Endpoints that serve pages or cacheable files override them.
- * @param secure whether clients connect over HTTPS; adds `Strict-Transport-Security`
+ * @param strictTransport adds `Strict-Transport-Security`
  */
-function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
+function securityHeaders(strictTransport: boolean): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+    ...(strictTransport ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
 }

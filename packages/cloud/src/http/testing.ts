@@ -20,7 +20,7 @@ export async function serve(
   {
     sendNotFoundPage,
     ...options
-  }: { readonly secure?: boolean; readonly sendNotFoundPage?: NotFoundPage } = {},
+  }: { readonly strictTransport?: boolean; readonly sendNotFoundPage?: NotFoundPage } = {},
 ) {
   const readiness = new Readiness()
   const metrics = new Metrics()
@@ -28,7 +28,7 @@ export async function serve(
   const server = createServer({
     log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     metrics,
-    secure: false,
+    strictTransport: false,
     trustProxy: false,
     ...options,
   })

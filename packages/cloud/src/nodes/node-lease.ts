@@ -80,6 +80,16 @@ export class NodeLease {
     return false
   }
 
+  /** How often the lease has lapsed. */
+  get lapses(): number {
+    return this.#incarnation - 1
+  }
+
+  /** The places where the lease is kept, and whether it can be renewed there. */
+  get places(): readonly { readonly name: string; readonly isFailing: boolean }[] {
+    return this.#anchors
+  }
+
   /** Adds a listener that abandons what is owned under the lapsed lease. */
   onLapsed(listener: () => void): void {
     this.#listeners.add(listener)

@@ -235,7 +235,7 @@ async function callWebhook(
         ? { mentraOSWebsocketUrl: url, augmentOSWebsocketUrl: url }
         : { reason: call.reason }),
     },
-    { timeoutMs, signal },
+    { timeoutMs, signal, kind: type === 'session_request' ? 'start' : 'stop' },
   )
   recorder.called(app.packageName, type, response, Math.round(performance.now() - startedAt))
   // Neither an aborted call nor a stop adds to what the call at the start showed about the server.

@@ -19,6 +19,8 @@ export interface HandshakeRejection {
   readonly type: 'connection_error' | 'tpa_connection_error'
   readonly code: string
   readonly message: string
+  /** Counted instead of the code, where the operator needs to know more than the client. */
+  readonly reason?: string
 }
 
 export const notFound: HandshakeRejection = {

@@ -1,5 +1,9 @@
 import type { Metrics } from '../http/metrics.ts'
 
+const DROPPED = ['audio', 'early_message'] as const
+
+const HANDSHAKE_CODES = ['NOT_FOUND', 'NOT_READY', 'LIMIT', 'BAD_HANDSHAKE', 'INVALID_TOKEN', 'JWT_INVALID']
+
 /** Counts sockets, rejected messages and drops. All labels have a fixed set of values. */
 export class SocketMetrics {
   readonly #open = { glasses: 0, app: 0 }
@@ -7,6 +11,7 @@ export class SocketMetrics {
   readonly #dropped
   readonly #slow
   readonly #undecodable
+  readonly #handshakes
 
   constructor(metrics: Metrics) {
     metrics.gauge('glasses_sockets', 'Open glasses sockets', () => this.#open.glasses)
@@ -15,12 +20,22 @@ export class SocketMetrics {
       'socket',
       'code',
     ])
-    this.#dropped = metrics.counter('socket_dropped_total', 'Dropped audio frames and messages, by kind', [
-      'kind',
-    ])
+    for (const socket of ['glasses', 'app']) this.#rejected.inc({ socket, code: 'RATE_LIMITED' }, 0)
+    this.#dropped = metrics.counter(
+      'socket_dropped_total',
+      'Dropped audio frames and messages, by kind',
+      ['kind'],
+      DROPPED.map((kind) => ({ kind })),
+    )
     this.#undecodable = metrics.counter(
       'glasses_audio_undecodable_total',
       'Audio frames from glasses that could not be decoded',
+    )
+    this.#handshakes = metrics.counter(
+      'socket_handshakes_rejected_total',
+      'Rejected handshakes of sockets',
+      ['code'],
+      HANDSHAKE_CODES.map((code) => ({ code })),
     )
     this.#slow = metrics.counter(
       'socket_slow_readers_total',
@@ -37,8 +52,12 @@ export class SocketMetrics {
   rejected(socket: 'glasses' | 'app', code: string): void {
     this.#rejected.inc({ socket, code })
   }
-  dropped(kind: 'audio' | 'early_message', count = 1): void {
+  dropped(kind: (typeof DROPPED)[number], count = 1): void {
     this.#dropped.inc({ kind }, count)
+  }
+  /** @param code of the rejection, or `LIMIT` if too many sockets are not authenticated */
+  handshakeRejected(code: string): void {
+    this.#handshakes.inc({ code })
   }
   undecodable(frames: number): void {
     this.#undecodable.inc(frames)

@@ -229,7 +229,7 @@ class Sockets {
     if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
     const address = this.#deps.clientAddress(request)
     const network = networkOf(address)
-    if (!this.#unauthenticated.makeRoom(network)) return unavailable
+    if (!this.#unauthenticated.makeRoom(network)) return { ...unavailable, reason: 'LIMIT' }
     return (ws) =>
       this.#serveApp(ws, {
         address,
@@ -279,6 +279,7 @@ class Sockets {
   }
 
   #reject(socket: Duplex, rejection: HandshakeRejection): void {
+    this.#deps.metrics.handshakeRejected(rejection.reason ?? rejection.code)
     rejectHandshake(socket, rejection, toIsoString(this.#deps.clock.now()))
   }
 }

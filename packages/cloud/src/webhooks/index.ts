@@ -7,3 +7,4 @@ export {
   resolveHost,
 } from './public-address.ts'
 export { WebhookClient, type WebhookResponse, type WebhookTarget } from './webhook-client.ts'
+export { webhookMetrics } from './webhook-metrics.ts'

@@ -32,9 +32,17 @@ export interface WebhookOptions {
   readonly signal?: AbortSignal
   /** Token for the `Authorization` header. */
   readonly bearer?: string | undefined
+  /** What the call is for, as metrics and traces name it; `other` by default. */
+  readonly kind?: WebhookKind
   /** `webhook-id` of the call, so that the receiver can recognize a retry; random by default. */
   readonly messageId?: string
 }
+
+/** What a call of an app server is for. */
+export type WebhookKind = 'start' | 'stop' | 'settings' | 'tool' | 'photo' | 'health' | 'other'
+
+/** Receives a call that has ended, and its duration in milliseconds. */
+export type WebhookObserver = (kind: WebhookKind, response: WebhookResponse, ms: number) => void
 
 interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
@@ -61,15 +69,18 @@ const MAX_RESPONSE_BYTES = 256 * 1024
 export class WebhookClient {
   readonly #open: () => Promise<Dispatcher>
   readonly #now: () => number
+  readonly #observe: WebhookObserver
   #dispatcher: Promise<Dispatcher> | undefined
 
   /**
    * @param open creates the HTTP agent at the first call
    * @param now epoch milliseconds, for the signature's timestamp
+   * @param observe receives each call once it has ended
    */
-  constructor(open: () => Promise<Dispatcher>, now: () => number) {
+  constructor(open: () => Promise<Dispatcher>, now: () => number, observe: WebhookObserver = () => {}) {
     this.#open = open
     this.#now = now
+    this.#observe = observe
   }
 
   /** Creates the HTTP agent ahead of the first call. */
@@ -125,6 +136,18 @@ export class WebhookClient {
   }
 
   async #send(
+    target: WebhookTarget,
+    path: string,
+    options: WebhookOptions,
+    request: OutgoingRequest,
+  ): Promise<WebhookResponse> {
+    const startedAt = performance.now()
+    const response = await this.#call(target, path, options, request)
+    this.#observe(options.kind ?? 'other', response, performance.now() - startedAt)
+    return response
+  }
+
+  async #call(
     target: WebhookTarget,
     path: string,
     options: WebhookOptions,

@@ -14,7 +14,7 @@ export async function serveEndpoints(endpoints: readonly Endpoint[]) {
   const server = createServer({
     log: createLog('silent'),
     metrics: new Metrics(undefined),
-    secure: false,
+    strictTransport: false,
     trustProxy: false,
   })
   // No endpoint authenticates.

@@ -58,7 +58,7 @@ async function serveEndpoints(cloud: LocalCloud, scope: Scope, endpoints: Endpoi
   const server = createServer({
     log: createLog('silent'),
     metrics,
-    secure: false,
+    strictTransport: false,
     trustProxy: false,
   })
   mount(server, endpoints, authDeps)

@@ -66,6 +66,7 @@ describe('settings in force', () => {
       REDIS_URL: 'redis://:hunter2@a:1,redis://:hunter2@b:2',
       REDIS_CLUSTER: 'true',
       SHARED_DATA_DIR: 'true',
+      TLS_ACME_EAB_KEY_ID: 'key-1',
       SMTP_URL: 'smtps://user:hunter2@mail.example.org',
       MEDIAMTX_API_URL: 'http://user:hunter2@127.0.0.1:9997',
     }
@@ -81,7 +82,12 @@ describe('settings in force', () => {
     assert.equal(found.get('DATABASE_URL')?.value, 'postgres://db/x')
     assert.equal(found.get('REDIS_URL')?.value, 'redis://a:1, redis://b:2')
     assert.equal(settingsOf({}).get('AUTH_SECRET')?.value, null)
-    const open = new Set(['ACCEPT_NON_EXPIRING_TOKENS', 'API_KEY_PACKAGES'])
+    const open = new Set([
+      'ACCEPT_NON_EXPIRING_TOKENS',
+      'API_KEY_PACKAGES',
+      'TLS_KEY_FILE',
+      'TLS_ACME_EAB_KEY_ID',
+    ])
     for (const [name, { isSecret }] of declared)
       if (/SECRET|TOKEN|KEY|PASSWORD/.test(name) && !open.has(name)) assert.equal(isSecret, true, name)
   })

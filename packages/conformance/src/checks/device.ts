@@ -78,7 +78,8 @@ export const deviceChecks: readonly Check[] = [
       const socket = await context.appSocket()
       glasses.putOn(CAMERA_MODEL)
       // The two sockets are independent: the request must not overtake the report of the glasses.
-      if (model !== CAMERA_MODEL) await socket.next('capabilities_update')
+      const isReported = async () => (await socket.next('capabilities_update')).modelName === CAMERA_MODEL
+      if (model !== CAMERA_MODEL) while (!(await isReported()));
       const requestId = `conformance-${randomUUID()}`
       socket.send({ type: 'photo_request', requestId, saveToGallery: false })
       const { fields, photo } = await app.delivered(requestId)

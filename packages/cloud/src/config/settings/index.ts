@@ -1,5 +1,6 @@
 import { APPS_SETTINGS } from './apps.ts'
 import { AUTHENTICATION_SETTINGS } from './authentication.ts'
+import { HTTPS_SETTINGS } from './https.ts'
 import { MAIL_SETTINGS } from './mail.ts'
 import { PHONES_SETTINGS } from './phones.ts'
 import { SERVER_SETTINGS } from './server.ts'
@@ -11,6 +12,7 @@ import { TEXT_TO_SPEECH_SETTINGS } from './text-to-speech.ts'
 
 const GROUPS = [
   SERVER_SETTINGS,
+  HTTPS_SETTINGS,
   STORAGE_SETTINGS,
   AUTHENTICATION_SETTINGS,
   MAIL_SETTINGS,

@@ -4,16 +4,16 @@ export const SERVER_SETTINGS = {
   title: 'Server',
   settings: {
     HOST: {
-      fallback: '`127.0.0.1`',
-      description: 'address to listen on; `0.0.0.0` listens on all interfaces',
+      fallback: '`127.0.0.1`; `0.0.0.0` with `TLS`',
+      description: 'address to listen on; `0.0.0.0` listens on all interfaces, `::` also over IPv6',
     },
     PORT: {
-      fallback: '`8080`',
+      fallback: '`8080`; 443 with `TLS`, and 8443 with `TLS=local`',
       description: 'port to listen on; `0` selects a free one',
     },
     PUBLIC_URL: {
       fallback:
-        '`http://HOST:PORT` with the actual port, and `localhost` for a loopback address or `0.0.0.0`',
+        '`http://HOST:PORT` with the actual port, and `localhost` for a loopback address or `0.0.0.0`; with `TLS`, `https://` and a name of the certificate',
       description: 'URL at which phones and apps reach the cloud; set it behind a proxy',
     },
     APP_SOCKET_URL: {

@@ -100,6 +100,7 @@ export class HealthChecks {
     const { appServers, webhooks } = this.#deps
     const response = await webhooks.get(await appServers.webhookTarget(app), '/health', {
       timeoutMs: TIMEOUT_MS,
+      kind: 'health',
     })
     return (await appServers.recordServerHealth(app, response)) === true
   }

@@ -171,7 +171,7 @@ export class PhotoRelay {
         },
       },
     )
-    const options = { timeoutMs: FORWARD_TIMEOUT_MS, bearer: authToken }
+    const options = { timeoutMs: FORWARD_TIMEOUT_MS, bearer: authToken, kind: 'photo' } as const
     const target = await this.#targetOf(app)
     try {
       const response = await webhooks.postForm(target, WEBHOOK_PATH, form, options)

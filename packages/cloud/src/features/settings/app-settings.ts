@@ -109,7 +109,7 @@ export class AppSettings {
       await webhookTarget(apiKeys, app),
       '/settings',
       { userIdForSettings: user.email, settings },
-      { timeoutMs: WEBHOOK_TIMEOUT_MS, signal },
+      { timeoutMs: WEBHOOK_TIMEOUT_MS, signal, kind: 'settings' },
     )
     if (!response.ok)
       log.warn({ packageName, code: response.code }, 'settings: app server could not be notified')

@@ -24,6 +24,14 @@ export interface SpeechGatewayDeps {
   readonly log: Logger
 }
 
+const FAILURE_KINDS: readonly SpeechFailure['kind'][] = [
+  'retryable',
+  'expired',
+  'authentication',
+  'quota',
+  'unsupported_language',
+]
+
 /** Connects sessions with the speech providers: limits and counts their streams, and remembers rejected keys. */
 export class SpeechGateway {
   readonly #deps: SpeechGatewayDeps
@@ -36,13 +44,18 @@ export class SpeechGateway {
     this.#deps = deps
     const { metrics } = deps
     const counters: ProviderMetrics = {
-      seconds: metrics.counter('speech_streamed_seconds_total', 'Seconds of audio sent to a provider', [
-        'provider',
-      ]),
-      failures: metrics.counter('speech_failures_total', 'Failed streams to a provider', [
-        'provider',
-        'kind',
-      ]),
+      seconds: metrics.counter(
+        'speech_streamed_seconds_total',
+        'Seconds of audio sent to a provider',
+        ['provider'],
+        deps.providers.map(({ name: provider }) => ({ provider })),
+      ),
+      failures: metrics.counter(
+        'speech_failures_total',
+        'Failed streams to a provider',
+        ['provider', 'kind'],
+        deps.providers.flatMap(({ name: provider }) => FAILURE_KINDS.map((kind) => ({ provider, kind }))),
+      ),
       opened: 0,
     }
     this.#delay = metrics.histogram(
@@ -50,10 +63,14 @@ export class SpeechGateway {
       'Time from the arrival of audio to its text',
       ['provider'],
       [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+      deps.providers.map(({ name: provider }) => ({ provider })),
     )
-    this.#failovers = metrics.counter('speech_failovers_total', 'Streams that another provider took over', [
-      'from',
-    ])
+    this.#failovers = metrics.counter(
+      'speech_failovers_total',
+      'Streams that another provider took over',
+      ['from'],
+      deps.providers.map(({ name: from }) => ({ from })),
+    )
     metrics.gauge('speech_streams', 'Speech streams of sessions', () => this.#streams)
     metrics.gauge('speech_provider_connections', 'Open streams to providers', () => counters.opened)
     this.#providers = deps.providers.map((provider) => new MeteredProvider(provider, counters, deps))

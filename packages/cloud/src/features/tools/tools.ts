@@ -87,7 +87,12 @@ export class Tools {
     // Both attempts have the same id, so that an app can detect the repetition.
     const messageId = `msg_${randomUUID()}`
     const post = () =>
-      webhooks.post(target, '/tool', body, { timeoutMs: deadline - clock.monotonicNow(), signal, messageId })
+      webhooks.post(target, '/tool', body, {
+        timeoutMs: deadline - clock.monotonicNow(),
+        signal,
+        messageId,
+        kind: 'tool',
+      })
     const response = await post()
     if (response.ok || !isRetryable(response) || clock.monotonicNow() + RETRY_DELAY_MS >= deadline)
       return response

@@ -28,7 +28,12 @@ export interface TtsDeps {
 
 /** Text-to-speech, under `/api/tts`. Invalid settings of the provider are logged and disable it. */
 export async function createTts({ config, db, secret, metrics, clock, log }: TtsDeps): Promise<Feature> {
-  const counter = metrics.counter('speech_total', 'Texts spoken, by where the sound came from', ['source'])
+  const counter = metrics.counter(
+    'speech_total',
+    'Texts spoken, by where the sound came from',
+    ['source'],
+    ['cache', 'shared', 'provider'].map((source) => ({ source })),
+  )
   const speech = await createTextToSpeech(config.tts)
   if (!speech.ok) {
     if (speech.problem !== undefined) log.warn(`text-to-speech is off: ${speech.problem}`)

@@ -27,6 +27,8 @@ export interface RelayDeps {
 /** The sockets that are attached to sessions on other nodes. */
 export interface Relays {
   readonly gateway: SessionGateway
+  /** Number of sockets of this node that are attached to sessions on other nodes. */
+  readonly size: number
   /** Closes them over a time, because this node stops. */
   drain(random: Random, spreadMs: number): Promise<void>
 }
@@ -52,6 +54,9 @@ export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): 
   lease.onLapsed(() => client.closeAll())
   return {
     gateway: new ClusterGateway({ local, relays: client, ownership, bus, clock }),
+    get size() {
+      return client.size
+    },
     drain: (random, spreadMs) => client.drain(clock, random, spreadMs),
   }
 }

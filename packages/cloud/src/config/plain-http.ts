@@ -1,0 +1,9 @@
+import type { Config } from './config.ts'
+import { isLoopbackHost } from './private-host.ts'
+
+/** Returns what to do if the cloud listens beyond this machine, and nothing says that clients are encrypted. */
+export function plainHttpProblem({ http, tls }: Pick<Config, 'http' | 'tls'>): string | undefined {
+  if (tls.mode !== 'off' || isLoopbackHost(http.host) || http.publicUrl?.protocol === 'https:')
+    return undefined
+  return `HOST=${http.host} serves plain HTTP beyond this machine, so others on the network can read passwords and microphones; set TLS (docs/https.md), or PUBLIC_URL=https://… behind a proxy`
+}

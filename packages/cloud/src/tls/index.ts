@@ -1,0 +1,6 @@
+export { readKeyPair } from './certificate-files.ts'
+export { describeCertificate, InvalidKeyPairError } from './key-pair.ts'
+export { openTls } from './open-tls.ts'
+export { isStrict, publicNameOf } from './public-name.ts'
+export { RedirectServer } from './redirect-server.ts'
+export { certificateProblems, endsSoon } from './renewal.ts'
