@@ -54,13 +54,13 @@ describe('the Debian package', { skip: skipUnlessPossible() }, () => {
 
   before(() => {
     root = new BareRoot()
-    copyFileSync(PACKAGE, join(root.folder, 'root/now.deb'))
-    nextVersion('1.99.0', join(root.folder, 'root/later.deb'))
+    copyFileSync(PACKAGE, join(root.folder, 'srv/now.deb'))
+    nextVersion('1.99.0', join(root.folder, 'srv/later.deb'))
   })
   after(() => root.remove())
 
   test('REL-20 REL-21: installs a user, folders, settings and the service, and passes the conformance kit', async () => {
-    root.check(['dpkg', '-i', '/root/now.deb'])
+    root.check(['dpkg', '-i', '/srv/now.deb'])
     assert.match(
       root.check(['getent', 'passwd', 'glasses-cloud']),
       /:\/var\/lib\/glasses-cloud:\/usr\/sbin\/nologin/,
@@ -90,7 +90,7 @@ describe('the Debian package', { skip: skipUnlessPossible() }, () => {
       ['later', true],
       ['now', false],
     ] as const) {
-      root.check(['dpkg', '-i', `/root/${file}.deb`])
+      root.check(['dpkg', '-i', `/srv/${file}.deb`])
       assert.equal(has('/usr/lib/glasses-cloud/program/later.mjs'), later)
       assert.equal(readFileSync(join(root.folder, SETTINGS), 'utf8'), settings)
       assert.deepEqual(stat(DATA, SETTINGS), ['glasses-cloud:glasses-cloud 750', 'root:glasses-cloud 640'])
@@ -102,13 +102,13 @@ describe('the Debian package', { skip: skipUnlessPossible() }, () => {
     root.check(['apt-get', 'remove', '-y', 'glasses-cloud'])
     assert.deepEqual([has('/usr/lib/glasses-cloud'), has('/usr/bin/glasses-cloud')], [false, false])
     assert.ok(has(SETTINGS) && has(join(DATA, 'glasses-cloud.db')))
-    root.check(['dpkg', '-i', '/root/now.deb'])
+    root.check(['dpkg', '-i', '/srv/now.deb'])
     assert.match(root.check(['glasses-cloud', 'user', 'list']), /conformance@example\.org/)
     root.check(['apt-get', 'purge', '-y', 'glasses-cloud'])
     assert.deepEqual(globSync('{etc,var/lib,var/cache,usr/lib}/glasses-cloud', { cwd: root.folder }), [])
     assert.equal(has(WANTED), false)
     assert.notEqual(root.run(['getent', 'passwd', 'glasses-cloud']).status, 0)
-    root.check(['dpkg', '-i', '/root/now.deb'])
+    root.check(['dpkg', '-i', '/srv/now.deb'])
     root.check(['apt-get', 'purge', '-y', 'glasses-cloud'])
   })
 

@@ -7,19 +7,19 @@ import { BareRoot, checked, skipUnlessPossible, stop } from './bare-root.ts'
 import { assertConformance, freePort } from './conformance.ts'
 
 const USER = '1000:1000'
-const PROGRAM = '/home/user/glasses-cloud'
-const CACHE = '/home/user/.cache/glasses-cloud/program'
+const PROGRAM = '/srv/user/glasses-cloud'
+const CACHE = '/srv/user/.cache/glasses-cloud/program'
 
 describe('the single file, in a root without Node', { skip: skipUnlessPossible() }, () => {
   let root: BareRoot
-  const options = { user: USER, cwd: '/home/user', env: { HOME: '/home/user' } }
+  const options = { user: USER, cwd: '/srv/user', env: { HOME: '/srv/user' } }
 
   before(() => {
     root = new BareRoot()
-    mkdirSync(join(root.folder, 'home/user'))
+    mkdirSync(join(root.folder, 'srv/user'))
     copyFileSync(join(RELEASE, NAME), join(root.folder, PROGRAM))
     chmodSync(join(root.folder, PROGRAM), 0o755)
-    checked('chown', ['-R', USER, join(root.folder, 'home/user')])
+    checked('chown', ['-R', USER, join(root.folder, 'srv/user')])
   })
   after(() => root.remove())
 
@@ -57,7 +57,7 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
       checked('chmod', ['-R', '777', join(root.folder, cache)])
       checked('chown', ['-R', USER, folder])
       checked(prepare[0], [prepare[1], folder])
-      const env = { HOME: '/home/user', XDG_CACHE_HOME: cache }
+      const env = { HOME: '/srv/user', XDG_CACHE_HOME: cache }
       const { status, stdout, stderr } = root.run([PROGRAM, '--version'], { ...options, env })
       assert.deepEqual([status, stdout], [1, ''])
       assert.match(

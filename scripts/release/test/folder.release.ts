@@ -16,16 +16,16 @@ describe('the folder archive, in a root without Node', { skip: skipUnlessPossibl
     root = new BareRoot()
     checked('tar', ['-xzf', join(RELEASE, `${NAME}.tar.gz`), '-C', join(root.folder, 'opt')])
     symlinkSync(`/opt/${NAME}/glasses-cloud`, join(root.folder, PROGRAM))
-    mkdirSync(join(root.folder, 'home/user'))
-    checked('chown', ['-R', USER, join(root.folder, 'home/user')])
+    mkdirSync(join(root.folder, 'srv/user'))
+    checked('chown', ['-R', USER, join(root.folder, 'srv/user')])
   })
   after(() => root.remove())
 
   test('REL-1 REL-3: runs as a user who cannot write to it, through a link, and passes the conformance kit', async () => {
     assert.notEqual(root.run(['node', '--version']).status, 0)
     const port = await freePort()
-    const env = { HOME: '/home/user', PORT: `${port}`, REST_LIMIT_PER_MINUTE: '300' }
-    const options = { user: USER, cwd: '/home/user', env }
+    const env = { HOME: '/srv/user', PORT: `${port}`, REST_LIMIT_PER_MINUTE: '300' }
+    const options = { user: USER, cwd: '/srv/user', env }
     assert.equal(root.check([PROGRAM, '--version'], options), `glasses-cloud ${VERSION}\n`)
     const cloud = await root.start([PROGRAM, 'start'], options)
     await assertConformance(root, [PROGRAM], options, port)
@@ -40,12 +40,12 @@ describe('the folder archive, in a root without Node', { skip: skipUnlessPossibl
     assert.match(processes, new RegExp(`/opt/${NAME}/program/sample-app-program.mjs`))
 
     assert.equal(await stop(cloud), 0)
-    const cache = join(root.folder, 'home/user/.cache/glasses-cloud/compiled')
+    const cache = join(root.folder, 'srv/user/.cache/glasses-cloud/compiled')
     assert.ok(existsSync(cache) && readdirSync(cache).length > 0)
   })
 
   test('REL-2: help names the program as it is called, and a wrong command is a sentence', () => {
-    const options = { user: USER, cwd: '/home/user', env: { HOME: '/home/user' } }
+    const options = { user: USER, cwd: '/srv/user', env: { HOME: '/srv/user' } }
     assert.match(root.check([PROGRAM, '--help'], options), /^Usage: glasses-cloud COMMAND\n {2}start\n/)
     assert.match(root.check([PROGRAM, 'token', '--help'], options), /^Usage: glasses-cloud token EMAIL/)
     const { status, stdout, stderr } = root.run([PROGRAM, 'nonsense'], options)
