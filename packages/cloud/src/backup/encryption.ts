@@ -1,4 +1,4 @@
-import { Decrypter, Encrypter } from 'age-encryption'
+import { Decrypter, Encrypter, type Identity } from 'age-encryption'
 import { BackupError } from './format.ts'
 
 /** What a backup is encrypted with: the format is age (ADR 44), which the program `age` reads too. */
@@ -11,7 +11,7 @@ export type BackupLock =
 export interface BackupKey {
   readonly passphrase?: string | undefined
   /** Private keys `AGE-SECRET-KEY-1…`. */
-  readonly identities?: readonly string[] | undefined
+  readonly identities?: readonly (string | Identity)[] | undefined
 }
 
 const MAGIC = 'age-encryption.org/'

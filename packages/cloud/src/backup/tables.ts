@@ -70,6 +70,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   node_events: { left: 'starts and ends of nodes' },
   app_events: 'kept',
   speech_usage: 'kept',
+  backup_state: { left: 'when backups of the old cloud were made' },
 }
 
 /** Names of the tables whose rows are in a backup. */

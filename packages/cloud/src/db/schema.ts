@@ -79,6 +79,7 @@ export interface Schema {
   node_events: NodeEventRow
   app_events: AppEventRow
   speech_usage: SpeechUsageRow
+  backup_state: BackupStateRow
 }
 
 /**
@@ -718,4 +719,21 @@ export interface SpeechUsageRow {
   day: number
   caller: string
   characters: number
+}
+
+/** Which process makes a backup, and how the last ones ended; a row for each repository of backups. */
+export interface BackupStateRow {
+  name: string
+  lease_owner: string | null
+  lease_until: number | null
+  tried_at: number
+  /** When the last verified backup ended. */
+  succeeded_at: number | null
+  backup_id: string | null
+  place: string | null
+  /** Of the whole repository. */
+  bytes: number | null
+  /** Null if a backup has succeeded since. */
+  failed_at: number | null
+  failure: string | null
 }
