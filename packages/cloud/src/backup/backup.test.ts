@@ -308,7 +308,7 @@ test('BAK-11: keys and passphrases', async (t) => {
     )
   }
   const passphrase = 'correct horse battery staple'
-  await rig.backUp(source, 'pass.age', { passphrase })
+  await rig.backUp(source, 'pass.age', { passphrase, workFactor: 8 })
   await readBackup(rig.source('pass.age', { passphrase }), nobody)
   await assert.rejects(
     readBackup(rig.source('pass.age', { passphrase: 'wrong' }), nobody),

@@ -36,6 +36,8 @@ const BATCH = 500
 export class BackupRepository {
   readonly name: string
   readonly #blobs: ClosableBlobStore
+  /** Private keys by the passphrase that opened them, which takes a second each. */
+  readonly #opened = new Map<string, string[]>()
 
   /** @param name for messages */
   constructor(name: string, blobs: ClosableBlobStore) {
@@ -66,6 +68,7 @@ export class BackupRepository {
     const created = await generateX25519Identity()
     const sealed = await createEncrypter(lock).encrypt(created)
     await this.#blobs.put(`${KEYS}${hashOf(sealed).slice(0, 16)}`, oneChunk(sealed))
+    this.#opened.set(lock.passphrase, [created])
     return [await identityToRecipient(created)]
   }
 
@@ -305,12 +308,15 @@ export class BackupRepository {
 
   /** Returns the private keys that a passphrase opens. */
   async #storedIdentities({ passphrase }: BackupKey): Promise<string[]> {
+    if (passphrase === undefined) return []
+    const opened = this.#opened.get(passphrase)
+    if (opened) return opened
     const identities: string[] = []
-    if (passphrase === undefined) return identities
     for await (const { key } of this.#blobs.list(KEYS)) {
       const text = await this.#read(key, { passphrase }).catch(() => undefined)
       if (text) identities.push(String(text))
     }
+    if (identities.length > 0) this.#opened.set(passphrase, identities)
     return identities
   }
 }
