@@ -32,7 +32,7 @@ export interface BackupScheduleDeps {
 }
 
 /**
- * Backs up whenever it is due, on one node at a time, in a worker thread (BAK-24). A failed backup is logged, counted, and
+ * Backs up whenever it is due, on one node at a time, in a worker thread (BAK-19). A failed backup is logged, counted, and
  * repeated within an hour.
  */
 export function createBackupSchedule({

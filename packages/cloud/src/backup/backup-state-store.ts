@@ -120,7 +120,11 @@ export class BackupStateStore {
   }
 
   async read(): Promise<BackupState> {
-    const row = await this.#db.selectFrom('backup_state').selectAll().executeTakeFirst()
+    const row = await this.#db
+      .selectFrom('backup_state')
+      .selectAll()
+      .where('name', '=', NAME)
+      .executeTakeFirst()
     const { succeeded_at: at, backup_id: id, place, bytes, failed_at, failure } = row ?? {}
     const isGood = typeof at === 'number' && typeof id === 'string'
     return {
