@@ -29,20 +29,20 @@ export const BACKUP_SETTINGS = {
       isSecret: true,
     },
     BACKUP_S3_ENDPOINT: {
-      fallback: '`S3_ENDPOINT`',
+      fallback: 'that of `S3_ENDPOINT`',
       description: 'S3 service of `BACKUP_TO`; with it, the next three settings replace those of the files',
     },
     BACKUP_S3_REGION: {
-      fallback: '`S3_REGION`',
+      fallback: 'that of `S3_REGION`',
       description: 'region of that bucket',
     },
     BACKUP_S3_ACCESS_KEY_ID: {
-      fallback: '`S3_ACCESS_KEY_ID`',
+      fallback: 'that of `S3_ACCESS_KEY_ID`',
       description: 'access key for that bucket, with the rights of `S3_ACCESS_KEY_ID`',
       isSecret: true,
     },
     BACKUP_S3_SECRET_ACCESS_KEY: {
-      fallback: '`S3_SECRET_ACCESS_KEY`',
+      fallback: 'that of `S3_SECRET_ACCESS_KEY`',
       description: 'secret of that access key',
       isSecret: true,
     },
