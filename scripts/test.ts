@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
+import { prebundlePackages } from './test/prebundled-packages.ts'
 import { isFile, Reporter } from './test/reporter.ts'
 import { createTemporaryFolder } from './test/temporary-folder.ts'
 import { Watchdog } from './test/watchdog.ts'
@@ -85,6 +86,9 @@ const watchdog = new Watchdog(fileTimeoutMs, (file) => {
 // Compiling the sources takes more than half of the processor time of a small test file. Test processes, and the clouds
 // and apps that they start, share the result.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
+
+// Loading the modules of large packages one by one takes a third of a small test file.
+process.env.TEST_PACKAGES = await prebundlePackages()
 
 // Each commit of SQLite waits for the disk, which takes longer than all the rest of many tests.
 const temporary = createTemporaryFolder()

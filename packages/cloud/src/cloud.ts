@@ -1,5 +1,5 @@
 import type { Config } from './config/index.ts'
-import { createFeatures, type Features } from './features.ts'
+import { createFeatures, type FeatureOverrides, type Features } from './features.ts'
 import { hostSessions } from './host-sessions.ts'
 import { type Infrastructure, type InfrastructureOverrides, openInfrastructure } from './infrastructure.ts'
 import { type Serving, serve } from './serve.ts'
@@ -19,7 +19,7 @@ export interface Cloud extends Serving, Omit<Infrastructure, 'address' | 'stoppi
 }
 
 /** Replaces parts of the cloud in tests. */
-export interface CloudOverrides extends InfrastructureOverrides, ProviderOverrides {
+export interface CloudOverrides extends InfrastructureOverrides, ProviderOverrides, FeatureOverrides {
   readonly timing?: Partial<SessionTiming>
   readonly limits?: Partial<SocketLimits>
 }
@@ -35,7 +35,7 @@ export async function createCloud(config: Config, overrides: CloudOverrides = {}
     const sessionFeatures = await createSessionFeatures(infrastructure, lateSessions, overrides)
     const host = hostSessions(infrastructure, sessionFeatures, overrides.timing)
     lateSessions.connect(host.directory)
-    const features = await createFeatures(infrastructure, sessionFeatures, host)
+    const features = await createFeatures(infrastructure, sessionFeatures, host, overrides)
     const serving = await serve(infrastructure, host, features, overrides.limits)
     const { problem } = features.video
     let closing: Promise<void> | undefined

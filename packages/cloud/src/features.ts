@@ -1,7 +1,7 @@
 import { runChecks } from './doctor/index.ts'
 import { createAdministration } from './features/administration/index.ts'
 import { createAudit } from './features/audit/index.ts'
-import { createAuth } from './features/auth/index.ts'
+import { type AuthDeps, createAuth } from './features/auth/index.ts'
 import { createConsolePages } from './features/console-pages/index.ts'
 import { createDeveloper } from './features/developer/index.ts'
 import { createHardware } from './features/hardware/index.ts'
@@ -27,6 +27,9 @@ import type { Infrastructure } from './infrastructure.ts'
 import type { SessionFeatures } from './session-features.ts'
 import { runningAppsExport, sessionExport } from './session-host/index.ts'
 
+/** Collaborators of features that tests replace or share. */
+export type FeatureOverrides = Pick<AuthDeps, 'passwordPolicy'>
+
 /** Every feature of the cloud. */
 export type Features = Awaited<ReturnType<typeof createFeatures>>
 
@@ -35,6 +38,7 @@ export async function createFeatures(
   infrastructure: Infrastructure,
   sessionFeatures: SessionFeatures,
   host: SessionHost,
+  { passwordPolicy }: FeatureOverrides = {},
 ) {
   const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
     infrastructure
@@ -47,6 +51,7 @@ export async function createFeatures(
 
   const audit = createAudit({ db, secret, clock, log, now })
   const auth = createAuth({
+    passwordPolicy,
     audit: audit.audit,
     config,
     secret,

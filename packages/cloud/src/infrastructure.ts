@@ -48,13 +48,8 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
  * @throws Error with a message for the operator: database unreachable, data folder unusable
  */
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {
-  const log =
-    overrides.log ??
-    createLog(
-      config.log.level,
-      undefined,
-      traceFields(config, () => tracing),
-    )
+  const fields = traceFields(config, () => tracing)
+  const log = overrides.log ?? createLog(config.log.level, undefined, fields)
   let tracing: Tracing = NO_TRACING
   const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
   const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth

@@ -3,6 +3,8 @@ export {
   type BlobStore,
   BlobTooLargeError,
   type ByteRange,
+  type ClosableBlobStore,
+  isBlobKey,
   type PutOptions,
 } from './blob-store.ts'
 export { DiskFullError, DiskSpace, isDiskFull } from './disk-space.ts'

@@ -7,6 +7,7 @@ import {
   VERSION,
 } from '../config/index.ts'
 import { appList, appRegister, orgAdd } from './app-commands.ts'
+import { backup, restore, verify } from './backup-commands.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
 import { INVOCATION } from './invocation.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
@@ -30,6 +31,9 @@ const commands: readonly Command[] = [
   userConfirm,
   orgAdd,
   reportList,
+  backup,
+  verify,
+  restore,
   doctor,
   simulate,
   recognizer,

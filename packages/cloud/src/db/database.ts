@@ -81,6 +81,16 @@ export async function openLeaseDatabase(
   return openPostgres(databaseUrl, limits, log)
 }
 
+/**
+ * Opens one connection to PostgreSQL without migrating, on which statements may take any time: for backups, which read
+ * and replace whole databases.
+ * @throws Error with a message for the operator if it is unreachable
+ */
+export async function openUnlimitedPostgres(databaseUrl: string): Promise<Database> {
+  const { MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
+  return checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS), databaseUrl)
+}
+
 /** Runs a trivial query. @throws Error if the database does not respond */
 export async function pingDatabase(db: Database): Promise<void> {
   await sql`select 1`.execute(db)

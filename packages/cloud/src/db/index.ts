@@ -1,14 +1,19 @@
 export type { ChangedKeys, ChangeFeed } from './change-feed.ts'
 export { removeOldChanges } from './change-feed.ts'
 export {
+  DATABASE_FILE,
   type Database,
+  type DatabaseOptions,
   databaseCheck,
   openDatabase,
   openLeaseDatabase,
+  openUnlimitedPostgres,
   openWatchedDatabase,
 } from './database.ts'
 export { DatabaseClock, type DatabaseTime, readDatabaseTime } from './database-clock.ts'
 export { databaseMetrics } from './database-metrics.ts'
+export { createMigrator } from './migrate.ts'
+export { migrations as knownMigrations } from './migrations/index.ts'
 export type { Page } from './queries.ts'
 export {
   databaseNow,
@@ -21,3 +26,4 @@ export {
 } from './queries.ts'
 export { LruCache, RowCache } from './row-cache.ts'
 export type * from './schema.ts'
+export { openSqlite } from './sqlite.ts'

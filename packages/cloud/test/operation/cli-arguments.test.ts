@@ -13,6 +13,9 @@ const names = [
   'user list',
   'org add',
   'report list',
+  'backup',
+  'verify',
+  'restore',
   'doctor',
   'simulate',
 ]

@@ -13,6 +13,7 @@ import type { DatabaseOptions } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
+import { PasswordPolicy } from '../../src/features/auth/password/password-policy.ts'
 import { type RegisteredApp, registerApp } from '../../src/features/catalogue/index.ts'
 import { baseUrlOf } from '../../src/http/base-url.ts'
 import { createLog } from '../../src/http/log.ts'
@@ -108,6 +109,13 @@ export interface SpawnedCloud extends TestCloud {
   kill(): Promise<void>
 }
 
+/** One for all clouds of this process: its worker takes half a second to load the dictionaries. */
+const sharedPolicy = new PasswordPolicy()
+const passwordPolicy = {
+  require: sharedPolicy.require.bind(sharedPolicy),
+  close: () => Promise.resolve(),
+}
+
 /** Starts a cloud in this process, on a free port and with its own database. */
 export async function startCloud(
   scope: Scope,
@@ -121,7 +129,7 @@ export async function startCloud(
   const config = readConfig(env)
   const logged: Record<string, unknown>[] = []
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const cloud = await createCloud(config, { log, ...options.overrides })
+  const cloud = await createCloud(config, { log, passwordPolicy, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
   const common = createTestCloud(
     cleanUp,

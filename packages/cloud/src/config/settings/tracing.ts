@@ -11,8 +11,8 @@ export const TRACING_SETTINGS = {
         'collector for traces, such as `http://127.0.0.1:4318`; spans are posted to `/v1/traces` below it',
     },
     OTEL_EXPORTER_OTLP_PROTOCOL: {
-      fallback: '`http/protobuf`',
-      description: '`http/protobuf` or `http/json`',
+      fallback: 'http/protobuf',
+      description: 'http/protobuf or http/json',
     },
     OTEL_EXPORTER_OTLP_HEADERS: {
       fallback: 'none',

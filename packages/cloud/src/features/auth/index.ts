@@ -68,6 +68,8 @@ export interface AuthDeps
   readonly log: Logger
   readonly clock: Clock
   readonly publicUrl: () => URL
+  /** A new one by default. */
+  readonly passwordPolicy?: Pick<PasswordPolicy, 'require' | 'close'> | undefined
 }
 
 /** Accounts, sign-in and tokens, under `/api/auth`. */
@@ -108,7 +110,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     browserLogins,
     holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
-    policy: new PasswordPolicy(),
+    policy: deps.passwordPolicy ?? new PasswordPolicy(),
   }
   const accounts = new PasswordAccounts(common)
   const oidcAccounts = new OidcAccounts({ ...common, store: new OidcAccountStore(db) })

@@ -17,7 +17,9 @@ export function createSampleApp(deps: SampleAppDeps): Feature {
 }
 
 /** Not the package of `apps/captions/manifest.json`, which developers register themselves. */
-const PACKAGE_NAME = 'dev.glasses-cloud.captions'
+export const SAMPLE_PACKAGE = 'dev.glasses-cloud.captions'
+
+const PACKAGE_NAME = SAMPLE_PACKAGE
 
 /** Time after which the app is started again when it has stopped. */
 const RESTART_MS = 10_000

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import { pino } from 'pino'
+import {
+  type BackupKey,
+  type BackupLock,
+  createTarSink,
+  MIN_PASSPHRASE_LENGTH,
+  openTarSource,
+  rehearseRestore,
+  restoreBackup,
+  writeBackup,
+} from '../backup/index.ts'
+import { DiskSpace, openBlobStore } from '../blobs/index.ts'
+import { aboutCloud, type Config, loadAuthSecret } from '../config/index.ts'
+import { SAMPLE_PACKAGE } from '../features/sample-app/index.ts'
+import {
+  type Command,
+  CommandError,
+  type CommandInput,
+  formatTable,
+  print,
+  readArguments,
+  textOption,
+} from './command.ts'
+import { withDatabase } from './operator.ts'
+import { readPassphrase } from './passphrase.ts'
+
+const KEY_DETAILS = [
+  '--identity FILE          private key of age (AGE-SECRET-KEY-1…), for a backup that is encrypted for its public key',
+  '--passphrase-file FILE   first line is the passphrase; default: BACKUP_PASSPHRASE, or a prompt',
+]
+
+export const backup: Command = {
+  name: 'backup',
+  args: '--to FILE [--encrypt] [--recipient age1…]… [--passphrase-file FILE] [--json]',
+  summary: 'Back up rows, files and secrets, while the cloud runs or not',
+  details: [
+    '--to FILE                a new file, such as cloud.tar or cloud.tar.age',
+    '--encrypt                encrypt with a passphrase that you type',
+    '--recipient age1…        encrypt for a public key of age; may be repeated',
+    '--passphrase-file FILE   encrypt with the passphrase in the first line of a file',
+    '--json                   machine-readable output',
+    'A backup contains secrets and everything that users stored. Encrypt it unless only you can read the place.',
+  ],
+  options: {
+    to: { type: 'string' },
+    encrypt: { type: 'boolean' },
+    recipient: { type: 'string', multiple: true },
+    'passphrase-file': { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run(input) {
+    readArguments(input, [])
+    const to = textOption(input, 'to')
+    if (to === undefined) throw new CommandError('--to is missing: name a file for the backup')
+    const config = input.config()
+    const lock = await readLock(input)
+    if (lock === undefined)
+      input.io.stderr.write('The backup is not encrypted and contains secrets. See docs/backup.md.\n')
+    const written = await withBlobs(config, (blobs) =>
+      withDatabase(config, async (db) => {
+        const { dir, databaseUrl, diskReserveBytes } = config.data
+        const file = resolve(to)
+        const sink = await createTarSink(file, lock, new DiskSpace(resolve(file, '..'), diskReserveBytes))
+        return writeBackup({
+          database: { databaseUrl, dataDir: dir },
+          db,
+          blobs,
+          secrets: await readSecrets(config),
+          sink,
+          programVersion: aboutCloud(config).version,
+          now: Date.now,
+          scratchFolder: tmpdir(),
+        })
+      }),
+    )
+    const { id, manifest, writtenBytes } = written
+    const rows = sum(manifest.rows)
+    const { files } = manifest
+    if (input.values.json === true)
+      print(input, JSON.stringify({ id, rows, files: files.count, missing: files.missing, writtenBytes }))
+    else {
+      print(
+        input,
+        `Backup ${id}: ${rows} rows and ${files.count} files, ${formatBytes(writtenBytes)} written to ${to}`,
+      )
+      if (files.missing > 0) print(input, missingFiles(files.missing))
+    }
+  },
+}
+
+export const verify: Command = {
+  name: 'verify',
+  args: 'FILE [--identity FILE] [--passphrase-file FILE] [--json]',
+  summary: 'Check a backup by restoring it into a temporary database, without changing this cloud',
+  details: [...KEY_DETAILS, '--json                   machine-readable output'],
+  options: {
+    identity: { type: 'string' },
+    'passphrase-file': { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run(input) {
+    const [file] = readArguments(input, ['FILE'])
+    const source = openTarSource(file, await readKey(input))
+    await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest }) => {
+      const { id, createdAt, programVersion, database } = header
+      const { files, rows } = manifest
+      if (input.values.json === true) {
+        print(input, JSON.stringify({ id, createdAt, programVersion, database, rows, files }))
+        return
+      }
+      const tables = Object.entries(rows).filter(([, count]) => count > 0)
+      print(
+        input,
+        formatTable([
+          ['backup', id],
+          ['made', `${createdAt} by version ${programVersion} on ${database}`],
+          ...tables.map(([name, count]) => [name, `${count} rows`]),
+          ['files', `${files.count}, ${formatBytes(files.bytes)}`],
+        ]),
+      )
+      if (files.deleted > 0) print(input, `${files.deleted} files were deleted while the backup was made.`)
+      if (files.missing > 0) print(input, missingFiles(files.missing))
+      print(input, 'The backup is complete: every hash, row, reference and file is right.')
+    })
+  },
+}
+
+export const restore: Command = {
+  name: 'restore',
+  args: 'FILE [--identity FILE] [--passphrase-file FILE]',
+  summary: 'Restore a backup into this cloud, which must be empty and stopped',
+  details: [
+    ...KEY_DETAILS,
+    'The database may be another than that of the backup: this is also the way from SQLite to PostgreSQL and back.',
+  ],
+  options: { identity: { type: 'string' }, 'passphrase-file': { type: 'string' } },
+  async run(input) {
+    const [file] = readArguments(input, ['FILE'])
+    const config = input.config()
+    const { databaseUrl, dir } = config.data
+    const source = openTarSource(file, await readKey(input))
+    const { header, manifest } = await withBlobs(config, (blobs) =>
+      restoreBackup({
+        source,
+        database: { databaseUrl, dataDir: dir },
+        blobs,
+        configuredSecrets: [config.auth.secret, config.auth.previousSecret].filter(
+          (secret) => secret !== undefined,
+        ),
+        samplePackage: SAMPLE_PACKAGE,
+        scratchFolder: tmpdir(),
+        onChecked: () => input.io.stderr.write('The backup is complete. Restoring it.\n'),
+      }),
+    )
+    print(
+      input,
+      `Restored ${header.id}: ${sum(manifest.rows)} rows and ${manifest.files.count} files. You can start the cloud now.`,
+    )
+  },
+}
+
+const sum = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((all, each) => all + each, 0)
+
+const missingFiles = (count: number) =>
+  `${count} files that rows name were missing in the file store of the cloud, so they are not in the backup.`
+
+/** Formats bytes as B, KiB, MiB or GiB. */
+function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}
+
+async function withBlobs<Result>(
+  { data }: Config,
+  work: (blobs: Awaited<ReturnType<typeof openBlobStore>>) => Promise<Result>,
+): Promise<Result> {
+  const log = pino({ level: 'silent' })
+  const blobs = await openBlobStore({ dataDir: data.dir, s3: data.s3, log })
+  try {
+    return await work(blobs)
+  } finally {
+    await blobs.close()
+  }
+}
+
+async function readSecrets({ auth, data }: Config) {
+  const authSecret = await loadAuthSecret(auth.secret, data.dir)
+  return {
+    authSecret,
+    ...(auth.previousSecret !== undefined && { previousAuthSecret: auth.previousSecret }),
+  }
+}
+
+async function readLock(input: CommandInput): Promise<BackupLock | undefined> {
+  const recipients = [input.values.recipient ?? []].flat().map(String)
+  const file = textOption(input, 'passphrase-file')
+  if (recipients.length > 0) {
+    if (file !== undefined || input.values.encrypt === true)
+      throw new CommandError('A backup is encrypted either for --recipient or with a passphrase')
+    return { recipients }
+  }
+  if (file === undefined && input.values.encrypt !== true) return undefined
+  const passphrase =
+    file === undefined ? await readPassphrase(input.io, { twice: true }) : await firstLine(file)
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+    throw new CommandError(`A passphrase needs at least ${MIN_PASSPHRASE_LENGTH} characters`)
+  return { passphrase }
+}
+
+async function readKey(input: CommandInput): Promise<BackupKey> {
+  const identity = textOption(input, 'identity')
+  const file = textOption(input, 'passphrase-file')
+  const lines = identity === undefined ? [] : (await readText(identity)).split('\n')
+  return {
+    identities: lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
+    passphrase: file === undefined ? undefined : await firstLine(file),
+  }
+}
+
+async function firstLine(file: string): Promise<string> {
+  return (await readText(file)).split(/\r?\n/, 1)[0] ?? ''
+}
+
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read (${error.code})`)
+  })
+}
