@@ -100,7 +100,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   )
   const openStores = async () => {
     await apiKeyStore.sealAll()
-    const tls = await openTls({ config, secret, clock, log, metrics })
+    const tls = await openTls({ config, db, secrets, clock, log, metrics })
     const store = await openBlobStore({ dataDir, s3, space, log })
     return { tls, blobs: meteredBlobStore(store, metrics) }
   }

@@ -42,12 +42,18 @@ export async function serveHttp(
     tls: tls?.options,
     strictTransport: isStrict(config, tls),
     trustProxy,
+    isStopping: () => readiness.isStopping,
   })
-  tls?.attach(server.server as never)
+  if (tls) {
+    tls.attach(server.server as never)
+    readiness.add({ name: 'certificate', run: async () => tls.waiting?.trim() })
+    rejectWhileWaiting(server, () => tls.waiting)
+  }
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
+  warnOfUntrustedProxy(server)
   for (const problem of [openSignUpProblem(config), plainHttpProblem(config)])
     if (problem !== undefined) log.warn(problem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
@@ -75,6 +81,37 @@ export async function serveHttp(
   ]
   mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)
   return { server, authDeps, sharedCounts }
+}
+
+/**
+ * Looks at the first request with `X-Forwarded-For`: if it comes from a proxy that is not trusted, all clients of the proxy
+ * have its address, share its limits, and pass for one host (PXY-26).
+ */
+function warnOfUntrustedProxy(server: FastifyInstance): void {
+  let isKnown = false
+  server.addHook('onRequest', async (request) => {
+    if (isKnown || request.headers['x-forwarded-for'] === undefined) return
+    isKnown = true
+    if ((request.ips?.length ?? 1) === 1)
+      request.log.warn(
+        'A proxy that is not in TRUST_PROXY sent a request with X-Forwarded-For, so all its clients count as one; set TRUST_PROXY to the addresses of your proxies',
+      )
+  })
+}
+
+/** Paths for operators and orchestrators, which do not check the certificate. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Responds to requests over a connection whose certificate no client trusts, where nobody should enter a password. */
+function rejectWhileWaiting(server: FastifyInstance, waiting: () => string | undefined): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const reason = waiting()
+    if (reason === undefined || PROBES.has(request.url)) return
+    return reply
+      .code(503)
+      .headers({ 'retry-after': '30', 'content-type': 'text/plain; charset=utf-8' })
+      .send(reason)
+  })
 }
 
 /** The users by whom requests are limited, as far as this node knows them. */

@@ -102,7 +102,7 @@ async function listenForRedirects(
     publicUrl,
     httpsPort: () => port,
     isOwnHost: (host) => tls.isFor(host),
-    answer: async () => undefined,
+    answer: (path) => tls.answer(path),
   })
 }
 

@@ -70,6 +70,10 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   node_events: { left: 'starts and ends of nodes' },
   app_events: 'kept',
   speech_usage: 'kept',
+  tls_certificates: 'kept',
+  tls_accounts: 'kept',
+  tls_challenges: { left: 'answers to challenges of an authority, which expire' },
+  tls_authorities: 'kept',
 }
 
 /** Names of the tables whose rows are in a backup. */

@@ -79,6 +79,10 @@ export interface Schema {
   node_events: NodeEventRow
   app_events: AppEventRow
   speech_usage: SpeechUsageRow
+  tls_certificates: TlsCertificateRow
+  tls_accounts: TlsAccountRow
+  tls_challenges: TlsChallengeRow
+  tls_authorities: TlsAuthorityRow
 }
 
 /**
@@ -718,4 +722,45 @@ export interface SpeechUsageRow {
   day: number
   caller: string
   characters: number
+}
+
+/**
+ * A certificate that the cloud orders at an authority; `id` names the authority, the hosts and the `AUTH_SECRET` that
+ * seals the key. One process at a time orders it, when `next_attempt_at` is reached.
+ */
+export interface TlsCertificateRow {
+  id: string
+  created_at: number
+  attempts: number
+  lease_owner: string | null
+  lease_until: number | null
+  next_attempt_at: number
+  failures: number
+  failure: string | null
+  certificate: string | null
+  sealed_key: string | null
+}
+
+/** The key of an account at an authority that issues certificates. */
+export interface TlsAccountRow {
+  id: string
+  sealed_key: string
+  created_at: number
+}
+
+/** The answer to a challenge of an authority, which any node gives. */
+export interface TlsChallengeRow {
+  token: string
+  host: string
+  type: string
+  key_authorization: string
+  created_at: number
+}
+
+/** The cloud's own authority (`TLS=local`), one for each `AUTH_SECRET`, which seals its key. */
+export interface TlsAuthorityRow {
+  secret_id: string
+  certificate: string
+  sealed_key: string
+  created_at: number
 }

@@ -1,3 +1,4 @@
+export { openOrderStore } from './acme/acme-certificates.ts'
 export { readKeyPair } from './certificate-files.ts'
 export { describeCertificate, InvalidKeyPairError } from './key-pair.ts'
 export { openTls } from './open-tls.ts'

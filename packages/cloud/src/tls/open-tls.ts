@@ -1,52 +1,92 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config/index.ts'
+import type { Database } from '../db/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { deriveSecret } from '../identity/index.ts'
 import type { Clock } from '../time/index.ts'
+import { AcmeCertificates } from './acme/acme-certificates.ts'
+import { answerHttpChallenge, createChallengeServer } from './acme/challenge-server.ts'
 import { CertificateFiles } from './certificate-files.ts'
+import { issueCertificate } from './issue-certificate.ts'
 import { InvalidKeyPairError, rootsOf } from './key-pair.ts'
 import { Tls } from './tls.ts'
 
 interface OpenTlsDeps {
   readonly config: Pick<Config, 'tls' | 'http'>
-  /** `AUTH_SECRET`. */
-  readonly secret: string
+  readonly db: Database
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly [string, ...string[]]
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'gauge'>
 }
+
+/** How a source of certificates differs from others. */
+type SourceOptions = Pick<
+  ConstructorParameters<typeof Tls>[0],
+  'source' | 'temporary' | 'challenge' | 'answer'
+>
+
+const TEMPORARY_MS = 24 * 60 * 60_000
 
 /**
  * Opens the source of the certificate.
  * @returns undefined with `TLS=off`
  * @throws ConfigError if there is no usable certificate
  */
-export async function openTls({
-  config,
-  secret,
-  clock,
-  log,
-  metrics,
-}: OpenTlsDeps): Promise<Tls | undefined> {
-  const { tls } = config
-  if (tls.mode === 'off') return undefined
-  if (tls.mode !== 'files') throw new ConfigError([`TLS=${tls.mode} is not available yet.`])
-  const source = await CertificateFiles.open({ ...tls, clock, log }).catch((error: unknown) => {
-    throw error instanceof InvalidKeyPairError ? new ConfigError([`${error.message}.`]) : error
-  })
-  trustRoots(rootsOf(source.current.certificate))
-  const opened = new Tls({
-    host: config.http.publicUrl?.hostname ?? tls.hosts[0],
-    source,
-    ticketSecret: deriveSecret(secret, 'tls session tickets'),
-    temporary: undefined,
-    challenge: undefined,
+export async function openTls(deps: OpenTlsDeps): Promise<Tls | undefined> {
+  const { config, secrets, clock, log, metrics } = deps
+  if (config.tls.mode === 'off') return undefined
+  const tls = new Tls({
+    ...(await openSource(deps)),
+    host: config.http.publicUrl?.hostname ?? config.tls.hosts[0],
+    ticketSecret: deriveSecret(secrets[0], 'tls session tickets'),
     clock,
     log,
   })
-  addMetrics(metrics, opened, clock)
-  return opened
+  addMetrics(metrics, tls, clock)
+  return tls
+}
+
+async function openSource({ config: { tls }, db, secrets, clock, log }: OpenTlsDeps): Promise<SourceOptions> {
+  switch (tls.mode) {
+    case 'files': {
+      const source = await CertificateFiles.open({ ...tls, clock, log }).catch((error: unknown) => {
+        throw error instanceof InvalidKeyPairError ? new ConfigError([`${error.message}.`]) : error
+      })
+      trustRoots(rootsOf(source.current.certificate))
+      return { source }
+    }
+    case 'auto': {
+      const source = await AcmeCertificates.open({ ...tls, db, secrets, clock, log })
+      const { store } = source
+      const hasAlpn = tls.acme.challenges.includes('tls-alpn-01')
+      return {
+        source,
+        ...(source.current === undefined && {
+          temporary: await temporaryCertificate(tls.hosts, clock.now()),
+        }),
+        ...(hasAlpn && { challenge: createChallengeServer(store) }),
+        answer: async (path) => {
+          const body = await answerHttpChallenge(store, path)
+          return body === undefined ? undefined : { status: 200, contentType: 'text/plain', body }
+        },
+      }
+    }
+    default:
+      throw new ConfigError([`TLS=${tls.mode} is not available yet.`])
+  }
+}
+
+/** Issues a certificate that no client trusts, with which the cloud says why it has no other. */
+function temporaryCertificate(hosts: readonly string[], now: number) {
+  return issueCertificate({
+    commonName: 'Glasses Cloud without a certificate',
+    names: hosts,
+    notBefore: now - TEMPORARY_MS,
+    notAfter: now + TEMPORARY_MS,
+  })
 }
 
 function addMetrics(metrics: Pick<Metrics, 'gauge'>, tls: Tls, clock: Clock): void {

@@ -5,6 +5,14 @@ type Dates = Pick<CertificateFacts, 'notBefore' | 'notAfter'>
 
 const DAY_MS = 24 * 60 * 60_000
 
+/** Time before the end of a certificate at which it is renewed, unless a third of its lifetime is less. */
+const RENEWAL_MS = 30 * DAY_MS
+
+/** Returns when a certificate is to be renewed, in epoch ms. */
+export function renewalTime({ notBefore, notAfter }: Dates): number {
+  return notAfter - Math.min(RENEWAL_MS, Math.floor((notAfter - notBefore) / 3))
+}
+
 /** Time before the end of a certificate in files from which operators are warned. */
 const WARNING_MS = 14 * DAY_MS
 
@@ -13,7 +21,7 @@ const WARNING_MS = 14 * DAY_MS
  * @param now epoch ms
  * @returns undefined if it is valid
  */
-function dateProblem({ notBefore, notAfter }: Dates, now: number): string | undefined {
+export function dateProblem({ notBefore, notAfter }: Dates, now: number): string | undefined {
   const clock = `the clock of this machine shows ${secondsOf(now)}`
   if (now >= notAfter)
     return `the certificate expired at ${secondsOf(notAfter)}, so clients refuse it; renew it (${clock})`

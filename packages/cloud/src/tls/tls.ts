@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../time/index.ts'
 import type { CertificateSource } from './certificate-source.ts'
 import { type ConnectionHandler, HandshakeGuard } from './handshake-guard.ts'
 import { type CertificateFacts, describeCertificate, isFor, type KeyPair } from './key-pair.ts'
+import type { PlainResponse } from './redirect-server.ts'
 import { certificateProblems } from './renewal.ts'
 import { TLS_OPTIONS } from './server-options.ts'
 
@@ -20,9 +21,11 @@ export interface TlsDeps {
   /** Hex, the same on all nodes; the keys of session tickets are derived from it. */
   readonly ticketSecret: string
   /** Served until the source has a certificate. */
-  readonly temporary: KeyPair | undefined
+  readonly temporary?: KeyPair
   /** Receives connections of an authority that checks a `tls-alpn-01` challenge. */
-  readonly challenge: ConnectionHandler | undefined
+  readonly challenge?: ConnectionHandler
+  /** Answers requests for a path in plain HTTP; undefined: they are redirected. */
+  answer?(path: string): Promise<PlainResponse | undefined>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -48,6 +51,33 @@ export class Tls {
 
   get source(): CertificateSource {
     return this.#deps.source
+  }
+
+  /** Why no client can connect yet, as a text for people; undefined if there is a certificate. */
+  get waiting(): string | undefined {
+    const { source, host } = this.#deps
+    if (source.current !== undefined) return undefined
+    const { problem, renewsAt } = source.status
+    const last =
+      problem === undefined || renewsAt === undefined
+        ? 'This takes about a minute after the first start.'
+        : `The last attempt failed: ${problem}. The next one is at ${new Date(renewsAt).toISOString()}.`
+    return `Glasses Cloud is getting its HTTPS certificate for ${host}. ${last}\n`
+  }
+
+  /** Answers what is served in plain HTTP: challenges, and why there is no HTTPS yet. */
+  async answer(path: string): Promise<PlainResponse | undefined> {
+    const answer = await this.#deps.answer?.(path)
+    if (answer) return answer
+    const { waiting } = this
+    return waiting === undefined
+      ? undefined
+      : {
+          status: 503,
+          contentType: 'text/plain; charset=utf-8',
+          body: waiting,
+          headers: { 'retry-after': '30' },
+        }
   }
 
   /** Whether the served certificate is valid for a host name or address. */

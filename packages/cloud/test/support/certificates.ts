@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60_000
 let authority: Promise<KeyPair> | undefined
 
 /** Returns the authority of the tests, which this process trusts. */
-function testAuthority(): Promise<KeyPair> {
+export function testAuthority(): Promise<KeyPair> {
   authority ??= issueCertificate({
     commonName: 'Authority of the tests',
     names: [],

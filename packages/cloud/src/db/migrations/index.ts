@@ -36,6 +36,7 @@ import { confirmedAddresses } from './0034-confirmed-addresses.ts'
 import { permissionAcceptances } from './0035-permission-acceptances.ts'
 import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
+import { tls } from './0039-tls.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -76,4 +77,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0035-permission-acceptances': permissionAcceptances,
   '0036-proofs': proofs,
   '0038-events': events,
+  '0039-tls': tls,
 }
