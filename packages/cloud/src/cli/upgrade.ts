@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { openTarSource, rehearseRestore } from '../backup/index.ts'
+import { rehearseRestore } from '../backup/index.ts'
 import type { Config } from '../config/index.ts'
 import { migrate, pendingMigrations, readDatabaseState, THIS_PROGRAM } from '../db/index.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type UpgradePlan,
   withExistingDatabase,
 } from '../upgrade/index.ts'
-import { KEY_DETAILS, KEY_OPTIONS, readKey } from './backup-commands.ts'
+import { openSource, SOURCE_DETAILS, SOURCE_OPTIONS } from './backup-commands.ts'
 import {
   type Command,
   CommandError,
@@ -28,14 +28,14 @@ export const upgrade: Command = {
     '--check                  measure the migrations on a copy of the data; changes nothing',
     '--dry-run BACKUP         restore a backup into a temporary database, migrate that, and compare',
     '--json                   machine-readable output of --check',
-    ...KEY_DETAILS,
+    ...SOURCE_DETAILS,
     'Without options, the migrations run that the start of the cloud would run.',
   ],
   options: {
     check: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
-    ...KEY_OPTIONS,
+    ...SOURCE_OPTIONS,
   },
   async run(input) {
     const { check, 'dry-run': dryRun } = input.values
@@ -64,7 +64,7 @@ function databaseOf({ data }: Config) {
 
 async function rehearseBackup(input: CommandInput, file: string): Promise<undefined> {
   const startedAt = performance.now()
-  const source = openTarSource(file, await readKey(input))
+  const source = await openSource(input, file)
   await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest, db }) => {
     const losses = await findLosses(db, manifest.rows)
     if (losses.length > 0) throw new CommandError(`The migrations lose data:\n${losses.join('\n')}`)
@@ -110,7 +110,9 @@ function describe(plan: UpgradePlan): string {
     isRollingPossible
       ? 'Nodes can be replaced one at a time; going back is starting the earlier version.'
       : `Stop all nodes before: afterwards, version ${oldestVersion} is the oldest that can use the database. Going back is restoring a backup.`,
-    'Make a backup before: upgrade does not know whether a recent one exists.',
+    plan.lastBackup === undefined
+      ? 'There is no record of a backup. Make one before.'
+      : `The last backup is of ${new Date(plan.lastBackup.at).toISOString()}, at ${plan.lastBackup.place}. Make one before if it is not recent.`,
   ].join('\n')
 }
 

@@ -14,6 +14,7 @@ import {
   requireCompatible,
   THIS_PROGRAM,
 } from '../db/index.ts'
+import { findLastBackup, type LastBackup } from './last-backup-store.ts'
 import { type Rehearsal, rehearseMigrations } from './rehearse-migrations-store.ts'
 
 /** A migration that the next start of this version applies. */
@@ -34,6 +35,8 @@ export interface UpgradePlan {
   readonly oldestVersion: string
   /** Whether nodes of the version that wrote the database work during and after the upgrade. */
   readonly isRollingPossible: boolean
+  /** The newest good backup that the cloud recorded. */
+  readonly lastBackup: LastBackup | undefined
   /** Undefined without migrations. */
   readonly rehearsal: Rehearsal | undefined
 }
@@ -74,6 +77,7 @@ export function checkUpgrade(options: DatabaseOptions): Promise<UpgradePlan> {
       oldestVersion,
       isRollingPossible:
         state.version !== undefined && compareVersions(oldestVersion, state.version.version) <= 0,
+      lastBackup: await findLastBackup(db),
       rehearsal: names.length === 0 ? undefined : await rehearseMigrations(options, db, state, THIS_PROGRAM),
     }
   })

@@ -1,5 +1,6 @@
 import { APPS_SETTINGS } from './apps.ts'
 import { AUTHENTICATION_SETTINGS } from './authentication.ts'
+import { BACKUP_SETTINGS } from './backup.ts'
 import { HTTPS_SETTINGS } from './https.ts'
 import { MAIL_SETTINGS } from './mail.ts'
 import { PHONES_SETTINGS } from './phones.ts'
@@ -9,11 +10,13 @@ import { SPEECH_TO_TEXT_SETTINGS } from './speech-to-text.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 import { STREAMING_SETTINGS } from './streaming.ts'
 import { TEXT_TO_SPEECH_SETTINGS } from './text-to-speech.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
 
 const GROUPS = [
   SERVER_SETTINGS,
   HTTPS_SETTINGS,
   STORAGE_SETTINGS,
+  BACKUP_SETTINGS,
   AUTHENTICATION_SETTINGS,
   MAIL_SETTINGS,
   APPS_SETTINGS,
@@ -21,6 +24,7 @@ const GROUPS = [
   TEXT_TO_SPEECH_SETTINGS,
   SPEECH_TO_TEXT_SETTINGS,
   STREAMING_SETTINGS,
+  TRACING_SETTINGS,
 ] as const
 
 /** The name of an environment variable that the cloud reads. */

@@ -36,6 +36,7 @@ import { permissionAcceptances } from './0035-permission-acceptances.ts'
 import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
 import { tls } from './0039-tls.ts'
+import { backupState } from './0040-backup-state.ts'
 import { databaseVersion } from './0041-database-version.ts'
 import type { Migration } from './migration.ts'
 
@@ -79,5 +80,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-proofs': proofs,
   '0038-events': events,
   '0039-tls': tls,
+  '0040-backup-state': backupState,
   '0041-database-version': databaseVersion,
 }
