@@ -15,7 +15,7 @@ test('a figure is printed with its value, its detail, and whether the aim is rea
   assert.match(withAim({ atLeast: 1.3 }), /; aim: at least 1\.3, MISSED$/)
 })
 
-for (const args of [['juggling'], ['relay', '--connections', '0'], ['--sideways']]) {
+for (const args of [['juggling'], ['relay', '--report'], ['relay', '--connections', '0'], ['--sideways']]) {
   test(`the arguments ${args.join(' ')} print the usage and exit with 1`, async () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const program = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })

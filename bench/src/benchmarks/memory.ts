@@ -29,7 +29,7 @@ export const memory: Benchmark = {
       aim: { atMost },
     })
     return [
-      figure('resident, without forced collection', 'resident', 60),
+      figure('resident, without forced collection', 'resident', 50),
       figure('live heap and external', 'live', 30),
     ]
   },

@@ -44,7 +44,7 @@ export const relay: Benchmark = {
     const buttons = (pairs: readonly Pair[]) => sendPaced(pairs, buttonPresses)
     const displays = (pairs: readonly Pair[]) => sendPaced(pairs, displayEvents)
     return [
-      await measure('audio frame (640 bytes)', 1.3, AUDIO_PAIRS, ['audio_chunk'], audio),
+      await measure('audio frame (640 bytes)', 1.2, AUDIO_PAIRS, ['audio_chunk'], audio),
       await measure('button press at 200/s', 1.6, BUTTON_PAIRS, ['button_press'], buttons),
       await measure('display event at 200/s', 2.0, DISPLAY_PAIRS, [], displays),
     ]

@@ -47,6 +47,6 @@ async function measure(path: string, bare: ServerProcess, cloud: ServerProcess):
     value: base / value,
     unit: 'of bare node:http',
     detail: `${formatNumber(value)} against ${formatNumber(base)} µs, ${body.length} bytes`,
-    aim: { atLeast: 0.5 },
+    aim: { atLeast: 0.9 },
   }
 }

@@ -53,6 +53,7 @@ function run(command: Command): number {
   return result
 }
 
+process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => process.send?.({ result: run(command) }))
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => {
   const address = server.address()

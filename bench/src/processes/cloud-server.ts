@@ -59,5 +59,6 @@ async function run(command: Command): Promise<unknown> {
   return result
 }
 
+process.on('disconnect', () => process.exit())
 process.on('message', async (command: Command) => process.send?.({ result: await run(command) }))
 process.send?.({ port: cloud.port })

@@ -41,6 +41,7 @@ export async function serveHttp(
     tls: tls?.options,
     strictTransport: isStrict(config, tls),
     trustProxy,
+    isStopping: () => readiness.isStopping,
   })
   if (tls) {
     tls.attach(server.server as never)
@@ -51,6 +52,7 @@ export async function serveHttp(
     log.warn(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
+  warnOfUntrustedProxy(server)
   for (const problem of [openSignUpProblem(config), plainHttpProblem(config)])
     if (problem !== undefined) log.warn(problem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
@@ -82,6 +84,22 @@ export async function serveHttp(
   ]
   mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)
   return { server, authDeps, sharedCounts }
+}
+
+/**
+ * Looks at the first request with `X-Forwarded-For`: if it comes from a proxy that is not trusted, all clients of the proxy
+ * have its address, share its limits, and pass for one host (PXY-26).
+ */
+function warnOfUntrustedProxy(server: FastifyInstance): void {
+  let isKnown = false
+  server.addHook('onRequest', async (request) => {
+    if (isKnown || request.headers['x-forwarded-for'] === undefined) return
+    isKnown = true
+    if ((request.ips?.length ?? 1) === 1)
+      request.log.warn(
+        'A proxy that is not in TRUST_PROXY sent a request with X-Forwarded-For, so all its clients count as one; set TRUST_PROXY to the addresses of your proxies',
+      )
+  })
 }
 
 /** Paths for operators and orchestrators, which do not check the certificate. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BackgroundJob, Feature } from './feature.ts'
 import type { Listening } from './http/listening.ts'
 import type { SharedCounts } from './http/request-counts.ts'
@@ -7,6 +8,12 @@ import { handOverSessions, type Sessions } from './session-host/index.ts'
 
 /** Time over which a node of a cluster closes its sockets. */
 const HAND_OVER_MS = 4_000
+
+/**
+ * Time for which a single node behind a proxy continues to serve requests: the checks of proxies find within it that the
+ * node is not ready. A request that the proxy sends while the node closes its connections is lost.
+ */
+const NOTICE_MS = 2_000
 
 /** Time after which a shutdown ends with tasks pending. */
 const SHUTDOWN_DEADLINE_MS = 15_000
@@ -30,7 +37,7 @@ export async function stopCloud({
   ...serving
 }: RunningCloud): Promise<void> {
   const { sockets, listening, sharedCounts, jobs } = serving
-  const { blobs, bus, clock, cluster, log, readiness, stopping, webhooks } = infrastructure
+  const { blobs, bus, clock, cluster, config, log, readiness, stopping, webhooks } = infrastructure
   readiness.stopping()
   for (const feature of features) feature.stop?.()
   if (cluster) cluster.status.isDraining = true
@@ -48,11 +55,19 @@ export async function stopCloud({
   // Without a cluster everything closes at once: there is no other node to go to.
   const sessionsClosed = handedOver ? handedOver.then(stopSessions) : stopSessions()
   const socketsClosed = handedOver ? sessionsClosed.then(sockets.close) : sockets.close()
+  // The hand-over of a cluster takes longer.
+  const noticed = !handedOver && config.http.trustProxy !== false ? delay(NOTICE_MS) : undefined
   const live: ShutdownTask[] = [
     { name: 'sessions', run: () => sessionsClosed },
     { name: 'sockets', run: () => socketsClosed },
     // Until the sockets are closed, handshakes are rejected with 503 rather than refused.
-    { name: 'requests', run: () => socketsClosed.catch(() => {}).then(() => listening.drain()) },
+    {
+      name: 'requests',
+      run: async () => {
+        await Promise.allSettled([socketsClosed, noticed])
+        await listening.drain()
+      },
+    },
     { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },
   ]
   // Requests in progress use the features until they have completed.

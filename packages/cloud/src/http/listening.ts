@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { connect, isIPv6, type Socket } from 'node:net'
+import { setImmediate as afterPolling } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
@@ -9,6 +10,12 @@ const DRAIN_TIMEOUT_MS = 10_000
 
 /** Time for a program on this machine to accept a connection. */
 const LOOPBACK_TIMEOUT_MS = 500
+
+/** Interval between two looks for connections to close during the shutdown. */
+const CLOSE_INTERVAL_MS = 50
+
+/** Time for a client that has just connected to send its request. */
+const FIRST_BYTE_MS = 500
 
 /** A server that accepts connections. */
 export interface Listening {
@@ -24,6 +31,8 @@ export interface Listening {
  */
 export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<Listening> {
   const unused = trackUnusedConnections(server.server)
+  // Connections that the system has accepted, and requests that have arrived, are read first: closing would reset them.
+  server.addHook('preClose', () => afterPolling())
   try {
     await server.listen({ host, port })
   } catch (cause) {
@@ -61,16 +70,20 @@ function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
 
 async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
   // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
-  const closeIdle = setInterval(() => {
+  const startedAt = performance.now()
+  const closeIdle = async () => {
+    await afterPolling()
     server.server.closeIdleConnections()
+    if (performance.now() - startedAt < FIRST_BYTE_MS) return
     // What has sent a part of a request may send the rest.
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
-  }, 50)
+  }
+  const closing = setInterval(() => void closeIdle(), CLOSE_INTERVAL_MS)
   const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   try {
     await server.close()
   } finally {
-    clearInterval(closeIdle)
+    clearInterval(closing)
     clearTimeout(closeAll)
   }
 }

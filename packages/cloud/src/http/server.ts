@@ -21,6 +21,12 @@ declare module 'fastify' {
 /** Largest request body in bytes (decision L4). */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
+/**
+ * Time after which a connection without requests is closed: longer than proxies keep theirs (60 s or 2 min), because a
+ * request that a proxy sends on a connection while the server closes it is lost.
+ */
+const KEEP_ALIVE_MS = 150_000
+
 interface ServerOptions {
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
@@ -30,6 +36,8 @@ interface ServerOptions {
   readonly strictTransport: boolean
   /** Proxies whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. */
   readonly trustProxy: boolean | string[]
+  /** Returns whether the server is shutting down; never by default. */
+  readonly isStopping?: () => boolean
 }
 
 const HTTP_OPTIONS: HttpOptions = {
@@ -56,6 +64,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: MAX_ARRIVAL_MS,
     // Closes connections without traffic, including those whose client does not read the response.
     connectionTimeout: 60_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // What arrives during the shutdown is served: a proxy that sent it to this node has no other answer.
+    return503OnClosing: false,
     ...(tls ? { https: { ...HTTP_OPTIONS, ...tls } as never } : { http: HTTP_OPTIONS }),
     // The router's default limit protects regular expressions in paths, which are not used here.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
@@ -87,6 +98,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorate('endpoints', endpoints)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
+    // A proxy sends its next request on another connection, to a node that stays.
+    if (options.isStopping?.()) reply.header('connection', 'close')
   })
   server.addHook('onResponse', async (request, reply) => {
     discardRest(request)

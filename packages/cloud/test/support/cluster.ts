@@ -76,7 +76,7 @@ export async function startCluster(
   const start = async (index: number): Promise<NodeProcess> => {
     const name = `node-${index + 1}`
     const appSocketUrl = ownAppSocketUrl ? { APP_SOCKET_URL: `ws://127.0.0.1:${ports[index]}/app-ws` } : {}
-    const env = { ...shared, ...appSocketUrl, PORT: String(ports[index]), PUBLIC_URL: url, NODE_NAME: name }
+    const env = { PUBLIC_URL: url, ...shared, ...appSocketUrl, PORT: String(ports[index]), NODE_NAME: name }
     const cloud = await spawnCloud(scope, { env })
     const node = { ...cloud, name, nodeUrl: `http://127.0.0.1:${ports[index]}` }
     nodes[index] = node

@@ -28,6 +28,9 @@ export interface GrantedPermissions {
   readonly permittedSince: Readonly<Partial<Record<PermissionType, number>>>
 }
 
+/** Of an app that the user never used. */
+const NOTHING_GRANTED: GrantedPermissions = { permissions: [], newPermissions: [], permittedSince: {} }
+
 /**
  * Returns the permissions that an app has for a user who accepted some of those that it declares. An acceptance ends
  * when the app gives the permission up: one that it declares again is new (PRM-24).
@@ -36,12 +39,13 @@ export function grantPermissions(
   { permissions: declared, declaredAt }: Pick<App, 'permissions' | 'declaredAt'>,
   acceptance: Acceptance | undefined,
 ): GrantedPermissions {
+  if (acceptance === undefined) return NOTHING_GRANTED
   const types = new Set(declared.map(({ type }) => type))
-  const accepted = (acceptance?.permissions ?? []).filter(
+  const accepted = acceptance.permissions.filter(
     (entry) => types.has(entry.type) && isCurrent(entry, { declaredAt }),
   )
   const isAccepted = ({ type }: Permission) => grants(accepted, type)
-  const newPermissions = acceptance === undefined ? [] : declared.filter((entry) => !isAccepted(entry))
+  const newPermissions = declared.filter((entry) => !isAccepted(entry))
   const permissions = declared.filter(isAccepted)
   const permittedSince: Partial<Record<PermissionType, number>> = {}
   for (const { type } of permissions) {

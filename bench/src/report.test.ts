@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { benchmarks } from './benchmarks/index.ts'
+import { formatReport, REPORTED, replaceReport } from './report.ts'
+
+const report = formatReport('Two cores.', [
+  {
+    benchmark: 'relay',
+    figures: [
+      { name: 'audio', value: 1.254, unit: '× bare ws', detail: '10 against 8 µs', aim: { atMost: 1.2 } },
+    ],
+  },
+  { benchmark: 'nodes', figures: [], problem: 'connect ECONNREFUSED\n127.0.0.1:6379' },
+])
+
+test('a report lists the machine, the figures with their aims, and what was not measured', () => {
+  assert.deepEqual(report.split('\n'), [
+    'Two cores.',
+    '',
+    '| Benchmark | Figure | Measured | Cloud against baseline | Aim |',
+    '|---|---|---|---|---|',
+    '| `relay` | audio | 1.25 × bare ws | 10 against 8 µs | at most 1.2: **missed** |',
+    '',
+    'Not measured:',
+    '',
+    '- `nodes`: connect ECONNREFUSED 127.0.0.1:6379',
+  ])
+})
+
+test('a report replaces the previous one in the page, and nothing else', () => {
+  const page = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const written = replaceReport(page, report)
+  assert.ok(written.includes(report))
+  assert.equal(replaceReport(written, report), written)
+  const [before = ''] = page.split('<!-- figures')
+  const [, after = ''] = page.split('<!-- end of figures -->')
+  assert.ok(written.startsWith(before) && written.endsWith(after))
+  assert.throws(() => replaceReport('# Benchmarks', report), /must contain/)
+})
+
+test('every benchmark of the report exists', () => {
+  assert.deepEqual(
+    REPORTED.filter((name) => benchmarks[name] === undefined),
+    [],
+  )
+})
