@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { none } from '../http/auth/open-schemes.ts'
+import { none } from '../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { fault } from '../http/fault.ts'
 import {

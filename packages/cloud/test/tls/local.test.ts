@@ -15,7 +15,7 @@ import { describeCertificate } from '../../src/tls/key-pair.ts'
 import { AuthorityStore } from '../../src/tls/local/authority-store.ts'
 import { LocalCertificates, NAMES_CHECK_MS } from '../../src/tls/local/local-certificates.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { cli } from '../support/cli.ts'
+import { cli, cliWithInput } from '../support/cli.ts'
 import { createAdministrator, openConsole } from '../support/console-rig.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -66,6 +66,13 @@ describe('TLS=local', () => {
     assert.ok(cloud.logged.some(({ fingerprint }) => fingerprint === authority.fingerprint256))
     const { out } = await cli({ ...cloud.env, PORT: String(port) }, 'doctor')
     assert.ok(out.includes(`authority of this cloud, SHA-256 ${authority.fingerprint256}`), out)
+    const simulated = await cliWithInput(
+      { ...cloud.env, PORT: String(port) },
+      'quit\n',
+      ...['simulate', '--email', 'ada@example.com'],
+    )
+    assert.match(simulated.out, /connected/i)
+    assert.equal(simulated.code, 0, simulated.err)
     const token = await cloud.token('ada@example.com')
     const socket = new WebSocket(`wss://localhost:${port}/glasses-ws?token=${token}`, { ca: pem })
     t.after(() => socket.terminate())

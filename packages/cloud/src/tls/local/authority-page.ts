@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { PlainResponse } from '../redirect-server.ts'
 
 /** Where the authority is offered over plain HTTP, for devices that do not trust it yet. */
-export const AUTHORITY_PAGE = '/tls'
+const AUTHORITY_PAGE = '/tls'
 
 export const AUTHORITY_FILE = '/tls/authority.crt'
 
