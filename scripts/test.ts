@@ -4,6 +4,7 @@
  *
  * A test may run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which it is killed. With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
  * With RERUN_FAILED=1 (continuous integration) files that failed run once more, one at a time, and those that pass then are listed as flaky.
+ * `--release` runs the tests of a release instead (`npm run test:release`).
  * `--slowest 10` lists the files and the tests that took longest.
  */
 import { globSync } from 'node:fs'
@@ -18,6 +19,8 @@ import { Watchdog } from './test/watchdog.ts'
 
 const USAGE =
   'npm test -- [--name PATTERN] [--timeout SECONDS] [--file-timeout SECONDS] [--slowest COUNT] [--concurrency COUNT] [PART OF A PATH]...'
+/** Tests of a release, which `npm run test:release` makes first. */
+const RELEASE_TESTS = 'scripts/release/test/*.release.ts'
 const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
 
 /** More failed files than this are no accident and do not run again. */
@@ -35,6 +38,7 @@ function parseArguments() {
         timeout: { type: 'string', default: '180' },
         'file-timeout': { type: 'string', default: '400' },
         slowest: { type: 'string', default: '0' },
+        release: { type: 'boolean', default: false },
         concurrency: { type: 'string', default: String(availableParallelism() + 2) },
       },
     })
@@ -47,7 +51,15 @@ function parseArguments() {
     const concurrency = Number(values.concurrency)
     if (!Number.isInteger(concurrency) || concurrency < 1)
       throw new Error('--concurrency must be a positive whole number.')
-    return { name: values.name, timeoutMs, fileTimeoutMs, slowest, concurrency, pathParts: positionals }
+    return {
+      name: values.name,
+      timeoutMs,
+      fileTimeoutMs,
+      slowest,
+      concurrency,
+      release: values.release,
+      pathParts: positionals,
+    }
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`)
     process.exit(2)
@@ -55,11 +67,11 @@ function parseArguments() {
 }
 
 /** All test files, or those below the given paths. A part that is no path from the root matches anywhere in a path. */
-function findTestFiles(pathParts: string[]): string[] {
-  const all = globSync(
-    TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
-    { cwd: root, exclude: ['**/node_modules/**'] },
-  ).sort()
+function findTestFiles(pathParts: readonly string[], release: boolean): string[] {
+  const all = globSync(release ? RELEASE_TESTS : TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`), {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  }).sort()
   if (pathParts.length === 0) return all
   const selected = pathParts.flatMap((part) => {
     const path = part.replace(`${root}/`, '').replace(/^\.\//, '')
@@ -69,8 +81,8 @@ function findTestFiles(pathParts: string[]): string[] {
   return [...new Set(selected)]
 }
 
-const { name, timeoutMs, fileTimeoutMs, slowest, concurrency, pathParts } = parseArguments()
-const files = findTestFiles(pathParts)
+const { name, timeoutMs, fileTimeoutMs, slowest, concurrency, release, pathParts } = parseArguments()
+const files = findTestFiles(pathParts, release)
 if (files.length === 0) {
   console.error(
     pathParts.length > 0 ? `No test file matches: ${pathParts.join(' ')}` : 'No test files found.',
@@ -143,4 +155,9 @@ const servicesMissing = requireServices && skipped.length > 0
 const ranNone = tests === 0 && skipped.length === 0
 if (ranNone) console.error('No test ran.')
 if (servicesMissing) console.error('REQUIRE_SERVICES=1: a skipped test is a failure.')
+// The result of all, on one line, for those who run this step alone.
+if (release) {
+  const failed = reporter.result.failed.length
+  console.log(`${Math.max(0, tests - failed)} passed, ${failed} failed`)
+}
 process.exit((rerun ?? reporter).passed && !ranNone && !servicesMissing ? 0 : 1)

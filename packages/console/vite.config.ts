@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { buildVersion } from './build-version.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
 
 /** Files smaller than this are served as they are. */
 const COMPRESS_FROM_BYTES = 1024
@@ -29,6 +31,19 @@ async function writeCompressed(file: string): Promise<void> {
     writeFile(`${file}.br`, brotliCompressSync(content, { params })),
     writeFile(`${file}.gz`, gzipSync(content, { level: 9 })),
   ])
+}
+
+/** Lists the modules of packages in the build, relative to the project, for the licenses of a release. */
+function listModules(): Plugin {
+  return {
+    name: 'list-modules',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+      const modules = ids.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/'))
+      await writeFile(join(dir, '.modules.json'), JSON.stringify([...new Set(modules)].sort()))
+    },
+  }
 }
 
 /** Files that a build copies as they are. */
@@ -77,7 +92,7 @@ export default defineConfig(({ mode }) => {
   const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: false }
   return {
     root: import.meta.dirname,
-    plugins: [react(), serviceWorker(), precompress()],
+    plugins: [react(), serviceWorker(), precompress(), listModules()],
     // The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use.
     resolve: {
       alias: {

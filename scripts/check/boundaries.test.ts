@@ -120,15 +120,15 @@ describe('boundaries', () => {
 
   test('only entry points, tests, benchmarks and the demo import cloud.ts', (t) => {
     assertProblems(t, [
-      ['packages/cloud/src/main.ts', `import { createCloud } from './cloud.ts'`],
+      ['packages/cloud/src/start.ts', `import { createCloud } from './cloud.ts'`],
       ['packages/cloud/test/harness.ts', `import { createCloud } from '../src/cloud.ts'`],
       ['bench/src/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
       ['packages/glasses/src/demo/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
-      [feature, `import type { Cloud } from '../../cloud.ts'`, /Only main\.ts/],
+      [feature, `import type { Cloud } from '../../cloud.ts'`, /Only start\.ts/],
       [
         'packages/cloud/src/features/gallery/index.ts',
         `import { createCloud } from '@glasses-cloud/cloud'`,
-        /Only main\.ts/,
+        /Only start\.ts/,
       ],
     ])
   })

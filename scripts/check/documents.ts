@@ -136,7 +136,7 @@ function commands(project: Project): Problem[] {
     (name) => !(name.replace(/^pre/, '') in scripts && /^pre/.test(name)),
   )
   const text = project.read(COMMANDS)
-  const listed = [...text.matchAll(/^\| `npm (?:run )?([\w-]+)/gm)].map(([, name = '']) => name)
+  const listed = [...text.matchAll(/^\| `npm (?:run )?([\w:-]+)/gm)].map(([, name = '']) => name)
   return [
     ...names.filter((name) => !listed.includes(name)).map((name) => `npm run ${name} is missing.`),
     ...listed.filter((name) => !names.includes(name)).map((name) => `package.json has no script ${name}.`),

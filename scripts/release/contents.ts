@@ -81,11 +81,7 @@ function consoleFiles(root: string): Tree {
   ]
 }
 
-/** The folder that the archive and the Debian package install: the program, Node, and a launcher. */
-export function installedFolder({ program, node }: Contents, launcher: string): Tree {
-  return [
-    programFile('glasses-cloud', launcher),
-    programFile('node', node),
-    ...program.map((entry) => ({ ...entry, path: `program/${entry.path}` })),
-  ]
+/** What the archive and the Debian package install: the program and Node. */
+export function installedFolder({ program, node }: Contents): Tree {
+  return [programFile('node', node), ...program.map((entry) => ({ ...entry, path: `program/${entry.path}` }))]
 }

@@ -6,6 +6,7 @@ import { nameOf, type Platform } from './platform.ts'
 export interface LockedPackage {
   readonly version?: string
   readonly integrity?: string
+  /** SPDX expression. */
   readonly license?: string
   readonly os?: string | readonly string[]
   readonly cpu?: string | readonly string[]
@@ -35,6 +36,14 @@ export function withDependencies(lockfile: Lockfile, names: readonly string[], p
   }
   for (const name of names) add(`node_modules/${name}`)
   return [...folders].sort()
+}
+
+/** The folders of the packages that contain modules. @param modules paths relative to the project */
+export function packagesOf(modules: readonly string[]): string[] {
+  const folders = modules.flatMap(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  )
+  return [...new Set(folders)].sort()
 }
 
 /** Whether a package is for one platform only. */

@@ -1,4 +1,7 @@
+import { BackupStateStore, configuredLock, createBackupSchedule, createBackupTask } from './backup/index.ts'
+import { aboutCloud } from './config/index.ts'
 import { runChecks } from './doctor/index.ts'
+import type { Feature } from './feature.ts'
 import { createAdministration } from './features/administration/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { type AuthDeps, createAuth } from './features/auth/index.ts'
@@ -195,5 +198,25 @@ export async function createFeatures(
     log,
     now,
   })
-  return { personalData, administration, ...features }
+  return { personalData, administration, backup: createBackup(infrastructure), ...features }
+}
+
+/** The schedule of backups, if there is one. */
+function createBackup({ config, secret, db, metrics, clock, log }: Infrastructure): Feature {
+  const { everyMs, to } = config.backup
+  if (everyMs === undefined || to === undefined) return { name: 'backup' }
+  const { previousSecret } = config.auth
+  const secrets = {
+    authSecret: secret,
+    ...(previousSecret !== undefined && { previousAuthSecret: previousSecret }),
+  }
+  const { version } = aboutCloud(config)
+  return createBackupSchedule({
+    everyMs,
+    task: () => createBackupTask(config, to, secrets, configuredLock(config), version),
+    states: new BackupStateStore(db),
+    metrics,
+    clock,
+    log,
+  })
 }

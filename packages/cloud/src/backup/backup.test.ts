@@ -6,7 +6,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sql } from 'kysely'
 import { createMigrator, openDatabase, openSqlite } from '../db/index.ts'
 import { eachDatabase } from '../db/testing.ts'
-import { BackupError, createTarSink, writeBackup } from './index.ts'
+import { BackupError, createTarSink, newBackupId, writeBackup } from './index.ts'
 import { type BackupReceiver, readBackup } from './read-backup.ts'
 import { withSnapshot } from './snapshot-store.ts'
 import { TABLES } from './tables.ts'
@@ -184,6 +184,7 @@ eachDatabase(({ createEmpty, acquire, open, name }) => {
       '0023-passkeys',
     )
     await writeBackup({
+      id: newBackupId(Date.now()),
       database: snapshot,
       db: old,
       blobs: source.blobs,
@@ -307,7 +308,7 @@ test('BAK-11: keys and passphrases', async (t) => {
     )
   }
   const passphrase = 'correct horse battery staple'
-  await rig.backUp(source, 'pass.age', { passphrase })
+  await rig.backUp(source, 'pass.age', { passphrase, workFactor: 8 })
   await readBackup(rig.source('pass.age', { passphrase }), nobody)
   await assert.rejects(
     readBackup(rig.source('pass.age', { passphrase: 'wrong' }), nobody),

@@ -1,9 +1,14 @@
-import { Decrypter, Encrypter } from 'age-encryption'
+import { Decrypter, Encrypter, type Identity } from 'age-encryption'
 import { BackupError } from './format.ts'
 
 /** What a backup is encrypted with: the format is age (ADR 44), which the program `age` reads too. */
 export type BackupLock =
-  | { readonly passphrase: string; readonly recipients?: undefined }
+  | {
+      readonly passphrase: string
+      /** Base-2 logarithm of the work that a guess takes; by default 18, about a second. */
+      readonly workFactor?: number
+      readonly recipients?: undefined
+    }
   /** Public keys `age1…`: whoever makes the backup cannot read it. */
   | { readonly recipients: readonly string[]; readonly passphrase?: undefined }
 
@@ -11,7 +16,7 @@ export type BackupLock =
 export interface BackupKey {
   readonly passphrase?: string | undefined
   /** Private keys `AGE-SECRET-KEY-1…`. */
-  readonly identities?: readonly string[] | undefined
+  readonly identities?: readonly (string | Identity)[] | undefined
 }
 
 const MAGIC = 'age-encryption.org/'
@@ -20,10 +25,13 @@ const MAGIC = 'age-encryption.org/'
 export const MIN_PASSPHRASE_LENGTH = 12
 
 /** Creates an encrypter. @throws BackupError if a recipient is malformed */
-export function createEncrypter({ passphrase, recipients = [] }: BackupLock): Encrypter {
+export function createEncrypter(lock: BackupLock): Encrypter {
   const encrypter = new Encrypter()
-  if (passphrase !== undefined) encrypter.setPassphrase(passphrase)
-  for (const recipient of recipients) {
+  if (lock.passphrase !== undefined) {
+    encrypter.setPassphrase(lock.passphrase)
+    if (lock.workFactor !== undefined) encrypter.setScryptWorkFactor(lock.workFactor)
+  }
+  for (const recipient of lock.recipients ?? []) {
     try {
       encrypter.addRecipient(recipient)
     } catch (cause) {

@@ -24,6 +24,8 @@ export interface BackupEntry {
   readonly size: number
   /** Its content; read or skipped before the next entry. */
   readonly content: AsyncIterable<Uint8Array>
+  /** Of a file that was checked before, and whose content need not be read. */
+  readonly known?: { readonly size: number; readonly sha256: string } | undefined
 }
 
 /** Where a backup is read from. */

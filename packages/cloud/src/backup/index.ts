@@ -1,11 +1,12 @@
-export {
-  type BackupKey,
-  type BackupLock,
-  MIN_PASSPHRASE_LENGTH,
-} from './encryption.ts'
+export { createBackupSchedule, keepLease } from './backup-schedule.ts'
+export { BackupStateStore } from './backup-state-store.ts'
+export { configuredLock, createBackupTask, readSecrets } from './backup-task.ts'
+export { type BackupKey, type BackupLock, MIN_PASSPHRASE_LENGTH } from './encryption.ts'
 export type { BackupSource } from './entries.ts'
 export { BackupError } from './format.ts'
+export { openRepository, readPlace } from './place.ts'
 export { rehearseRestore } from './rehearse.ts'
 export { restoreBackup } from './restore.ts'
+export { runBackup } from './run-backup.ts'
 export { createTarSink, openTarSource } from './tar-file.ts'
-export { writeBackup } from './write-backup.ts'
+export { newBackupId, writeBackup } from './write-backup.ts'

@@ -127,10 +127,14 @@ class BackupReader {
     await this.#receiver.rows(table, rows)
   }
 
-  async #readFile({ name, content }: BackupEntry): Promise<void> {
+  async #readFile({ name, content, known }: BackupEntry): Promise<void> {
     const key = name.slice(FILES_FOLDER.length)
     if (!isBlobKey(key) || this.#pending.has(key) || this.#pending.size >= MAX_PENDING_FILES)
       throw damaged(name)
+    if (known) {
+      this.#pending.set(key, known)
+      return
+    }
     const hash = createHash('sha256')
     let size = 0
     const hashed = async function* () {
@@ -198,16 +202,20 @@ class BackupReader {
   }
 
   async #readCompressed(entry: BackupEntry): Promise<string> {
-    const content = await this.#readPart(entry, MAX_PART_BYTES)
-    try {
-      return String(await decompress(content, { maxOutputLength: MAX_PART_BYTES }))
-    } catch {
-      throw damaged(entry.name)
-    }
+    return gunzipped(await this.#readPart(entry, MAX_PART_BYTES), entry.name)
   }
 }
 
 const decompress = promisify(gunzip)
+
+/** Returns the text of a part. @throws BackupError if it is damaged, or too large when it is decompressed */
+export async function gunzipped(content: Uint8Array, name: string): Promise<string> {
+  try {
+    return String(await decompress(content, { maxOutputLength: MAX_PART_BYTES }))
+  } catch {
+    throw damaged(name)
+  }
+}
 
 const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 

@@ -60,6 +60,10 @@ export class DiskSet {
     }
   }
 
+  clear(): void {
+    this.#db.exec('delete from entries')
+  }
+
   close(): void {
     this.#db.close()
   }

@@ -74,6 +74,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   tls_accounts: 'kept',
   tls_challenges: { left: 'answers to challenges of an authority, which expire' },
   tls_authorities: 'kept',
+  backup_state: { left: 'when backups of the old cloud were made' },
 }
 
 /** Names of the tables whose rows are in a backup. */

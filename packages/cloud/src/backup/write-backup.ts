@@ -30,6 +30,8 @@ const PART_CHARACTERS = 1024 * 1024
 const FILES_PER_LIST = 1_000
 
 export interface WriteBackupOptions {
+  /** From `newBackupId`. */
+  readonly id: string
   readonly database: SnapshotOptions
   /** The same database, for rows that are deleted meanwhile. */
   readonly db: Database
@@ -75,7 +77,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
 }
 
 /** Returns an id that sorts by time. @param now epoch ms */
-function newBackupId(now: number): string {
+export function newBackupId(now: number): string {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   return `${time}-${randomBytes(4).toString('hex')}`
 }
@@ -92,9 +94,8 @@ class BackupWriter {
   }
 
   async write(): Promise<WrittenBackup> {
-    const { database, now, secrets, sink } = this.#options
+    const { database, id, now, secrets, sink } = this.#options
     const startedAt = now()
-    const id = newBackupId(startedAt)
     const rows = await withSnapshot(
       database,
       (table) => KEPT_TABLES.has(table),

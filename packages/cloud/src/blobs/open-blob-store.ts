@@ -26,7 +26,9 @@ export async function openBlobStore({
   log,
 }: BlobStoreOptions): Promise<ClosableBlobStore> {
   if (s3 === undefined) return await openFolderBlobStore(join(dataDir, 'blobs'), space)
-  // Loaded on demand: a cloud with a folder needs none of it.
-  const { openS3BlobStore } = await import('./s3/s3-blob-store.ts')
+  const { openS3BlobStore } = await loadS3()
   return await openS3BlobStore(s3, log)
 }
+
+/** Loads what opens a bucket: a cloud with a folder needs none of it. */
+export const loadS3 = () => import('./s3/s3-blob-store.ts')

@@ -1,20 +1,32 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { pino } from 'pino'
 import {
   type BackupKey,
   type BackupLock,
+  type BackupSource,
+  BackupStateStore,
+  configuredLock,
+  createBackupTask,
   createTarSink,
+  keepLease,
   MIN_PASSPHRASE_LENGTH,
+  newBackupId,
+  openRepository,
   openTarSource,
+  readPlace,
+  readSecrets,
   rehearseRestore,
   restoreBackup,
+  runBackup,
   writeBackup,
 } from '../backup/index.ts'
 import { DiskSpace, openBlobStore } from '../blobs/index.ts'
-import { aboutCloud, type Config, loadAuthSecret } from '../config/index.ts'
+import { aboutCloud, type Config } from '../config/index.ts'
 import { SAMPLE_PACKAGE } from '../features/sample-app/index.ts'
+import { systemClock } from '../time/index.ts'
 import {
   type Command,
   CommandError,
@@ -27,18 +39,20 @@ import {
 import { withDatabase } from './operator.ts'
 import { readPassphrase } from './passphrase.ts'
 
-const KEY_DETAILS = [
+const SOURCE_DETAILS = [
+  '--backup ID              one of several backups in a folder or bucket; default: the newest',
   '--identity FILE          private key of age (AGE-SECRET-KEY-1…), for a backup that is encrypted for its public key',
-  '--passphrase-file FILE   first line is the passphrase; default: BACKUP_PASSPHRASE, or a prompt',
+  '--passphrase-file FILE   first line is the passphrase; default: BACKUP_PASSPHRASE',
 ]
 
 export const backup: Command = {
   name: 'backup',
-  args: '--to FILE [--encrypt] [--recipient age1…]… [--passphrase-file FILE] [--json]',
+  args: '[--to FILE|FOLDER/|s3://BUCKET/PREFIX] [--encrypt] [--recipient age1…]… [--passphrase-file FILE] [--json]',
   summary: 'Back up rows, files and secrets, while the cloud runs or not',
   details: [
     '--to FILE                a new file, such as cloud.tar or cloud.tar.age',
-    '--encrypt                encrypt with a passphrase that you type',
+    '--to FOLDER/, s3://…     a place with several backups, in which each file is stored once; default: BACKUP_TO',
+    '--encrypt                encrypt with a passphrase that you type; default: BACKUP_RECIPIENT or BACKUP_PASSPHRASE',
     '--recipient age1…        encrypt for a public key of age; may be repeated',
     '--passphrase-file FILE   encrypt with the passphrase in the first line of a file',
     '--json                   machine-readable output',
@@ -53,29 +67,18 @@ export const backup: Command = {
   },
   async run(input) {
     readArguments(input, [])
-    const to = textOption(input, 'to')
-    if (to === undefined) throw new CommandError('--to is missing: name a file for the backup')
     const config = input.config()
-    const lock = await readLock(input)
+    const to = textOption(input, 'to') ?? config.backup.to
+    if (to === undefined) throw new CommandError('--to is missing: name a file or folder, or set BACKUP_TO')
+    const lock = (await readLock(input)) ?? configuredLock(config)
     if (lock === undefined)
       input.io.stderr.write('The backup is not encrypted and contains secrets. See docs/backup.md.\n')
-    const written = await withBlobs(config, (blobs) =>
-      withDatabase(config, async (db) => {
-        const { dir, databaseUrl, diskReserveBytes } = config.data
-        const file = resolve(to)
-        const sink = await createTarSink(file, lock, new DiskSpace(resolve(file, '..'), diskReserveBytes))
-        return writeBackup({
-          database: { databaseUrl, dataDir: dir },
-          db,
-          blobs,
-          secrets: await readSecrets(config),
-          sink,
-          programVersion: aboutCloud(config).version,
-          now: Date.now,
-          scratchFolder: tmpdir(),
-        })
-      }),
-    )
+    // BACKUP_TO is always a place of several backups.
+    const place = await readPlace(to)
+    const written =
+      place.kind === 'file' && textOption(input, 'to') !== undefined
+        ? await backUpToFile(config, place.path, lock)
+        : await backUpToRepository(config, to, lock)
     const { id, manifest, writtenBytes } = written
     const rows = sum(manifest.rows)
     const { files } = manifest
@@ -93,17 +96,18 @@ export const backup: Command = {
 
 export const verify: Command = {
   name: 'verify',
-  args: 'FILE [--identity FILE] [--passphrase-file FILE] [--json]',
+  args: 'FILE|FOLDER|s3://BUCKET/PREFIX [--backup ID] [--identity FILE] [--passphrase-file FILE] [--json]',
   summary: 'Check a backup by restoring it into a temporary database, without changing this cloud',
-  details: [...KEY_DETAILS, '--json                   machine-readable output'],
+  details: [...SOURCE_DETAILS, '--json                   machine-readable output'],
   options: {
+    backup: { type: 'string' },
     identity: { type: 'string' },
     'passphrase-file': { type: 'string' },
     json: { type: 'boolean' },
   },
   async run(input) {
-    const [file] = readArguments(input, ['FILE'])
-    const source = openTarSource(file, await readKey(input))
+    const [name] = readArguments(input, ['BACKUP'])
+    const source = await openSource(input, name)
     await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest }) => {
       const { id, createdAt, programVersion, database } = header
       const { files, rows } = manifest
@@ -130,18 +134,22 @@ export const verify: Command = {
 
 export const restore: Command = {
   name: 'restore',
-  args: 'FILE [--identity FILE] [--passphrase-file FILE]',
+  args: 'FILE|FOLDER|s3://BUCKET/PREFIX [--backup ID] [--identity FILE] [--passphrase-file FILE]',
   summary: 'Restore a backup into this cloud, which must be empty and stopped',
   details: [
-    ...KEY_DETAILS,
+    ...SOURCE_DETAILS,
     'The database may be another than that of the backup: this is also the way from SQLite to PostgreSQL and back.',
   ],
-  options: { identity: { type: 'string' }, 'passphrase-file': { type: 'string' } },
+  options: {
+    backup: { type: 'string' },
+    identity: { type: 'string' },
+    'passphrase-file': { type: 'string' },
+  },
   async run(input) {
-    const [file] = readArguments(input, ['FILE'])
+    const [name] = readArguments(input, ['BACKUP'])
     const config = input.config()
     const { databaseUrl, dir } = config.data
-    const source = openTarSource(file, await readKey(input))
+    const source = await openSource(input, name)
     const { header, manifest } = await withBlobs(config, (blobs) =>
       restoreBackup({
         source,
@@ -160,6 +168,65 @@ export const restore: Command = {
       `Restored ${header.id}: ${sum(manifest.rows)} rows and ${manifest.files.count} files. You can start the cloud now.`,
     )
   },
+}
+
+function backUpToFile(config: Config, file: string, lock: BackupLock | undefined) {
+  const { dir, databaseUrl, diskReserveBytes } = config.data
+  return withBlobs(config, (blobs) =>
+    withDatabase(config, async (db) =>
+      writeBackup({
+        id: newBackupId(Date.now()),
+        database: { databaseUrl, dataDir: dir },
+        db,
+        blobs,
+        secrets: await readSecrets(config),
+        sink: await createTarSink(file, lock, new DiskSpace(dirname(file), diskReserveBytes)),
+        programVersion: aboutCloud(config).version,
+        now: Date.now,
+        scratchFolder: tmpdir(),
+      }),
+    ),
+  )
+}
+
+/** Backs up into a folder or bucket while this process has its lease. */
+function backUpToRepository(config: Config, to: string, lock: BackupLock | undefined) {
+  return withDatabase(config, async (db) => {
+    const states = new BackupStateStore(db)
+    const owner = randomUUID()
+    if (!(await states.claim(owner)))
+      throw new CommandError('A backup is being made by another process; try again when it has ended')
+    const lost = new AbortController()
+    const lease = keepLease(states, owner, systemClock, () => lost.abort(new Error('The lease was lost')))
+    const isConfigured = to === config.backup.to
+    try {
+      const task = createBackupTask(config, to, await readSecrets(config), lock, aboutCloud(config).version)
+      const written = await runBackup(task, lost.signal)
+      const { id, bytes, place } = written
+      if (isConfigured) await states.succeed(owner, { id, bytes, place })
+      return written
+    } catch (error) {
+      if (isConfigured) await states.fail(owner, error instanceof Error ? error.message : String(error))
+      throw error
+    } finally {
+      lease.stop()
+      await states.release(owner)
+    }
+  })
+}
+
+/** Opens a backup in a file, a folder or a bucket. */
+async function openSource(input: CommandInput, name: string): Promise<BackupSource> {
+  const key = await readKey(input)
+  const id = textOption(input, 'backup')
+  const place = await readPlace(name)
+  if (place.kind === 'file') {
+    if (id !== undefined)
+      throw new CommandError('--backup chooses a backup of a folder or bucket, not of a file')
+    return openTarSource(place.path, key)
+  }
+  const { s3 } = input.config().backup
+  return (await openRepository(place, s3, pino({ level: 'silent' }))).source(id, key)
 }
 
 const sum = (counts: Readonly<Record<string, number>>) =>
@@ -188,14 +255,6 @@ async function withBlobs<Result>(
   }
 }
 
-async function readSecrets({ auth, data }: Config) {
-  const authSecret = await loadAuthSecret(auth.secret, data.dir)
-  return {
-    authSecret,
-    ...(auth.previousSecret !== undefined && { previousAuthSecret: auth.previousSecret }),
-  }
-}
-
 async function readLock(input: CommandInput): Promise<BackupLock | undefined> {
   const recipients = [input.values.recipient ?? []].flat().map(String)
   const file = textOption(input, 'passphrase-file')
@@ -212,13 +271,15 @@ async function readLock(input: CommandInput): Promise<BackupLock | undefined> {
   return { passphrase }
 }
 
+/** An explicit key, or the passphrase of the settings. */
 async function readKey(input: CommandInput): Promise<BackupKey> {
   const identity = textOption(input, 'identity')
   const file = textOption(input, 'passphrase-file')
   const lines = identity === undefined ? [] : (await readText(identity)).split('\n')
+  const configured = () => (identity === undefined ? input.config().backup.passphrase : undefined)
   return {
     identities: lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
-    passphrase: file === undefined ? undefined : await firstLine(file),
+    passphrase: file === undefined ? configured() : await firstLine(file),
   }
 }
 

@@ -83,7 +83,9 @@ function printOverview(args: readonly string[], words: readonly string[], io: Co
     io.stdout.write(`glasses-cloud ${VERSION}\n`)
     return 0
   }
-  const lines = commands.map(({ name, args, summary }) => `  ${name} ${args}\n      ${summary}`)
+  const lines = commands.map(
+    ({ name, args, summary }) => `${`  ${name} ${args}`.trimEnd()}\n      ${summary}`,
+  )
   const text = [`Usage: ${INVOCATION} COMMAND`, ...lines, 'Run COMMAND --help for details.'].join('\n')
   if (args.includes('--help') || args.includes('-h') || words[0] === 'help') {
     io.stdout.write(`${text}\n`)

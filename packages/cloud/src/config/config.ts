@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
+import { type BackupConfig, readBackup } from './backup.ts'
 import { type Env, EnvReader } from './env.ts'
 import { type OidcIssuer, readOidcIssuers } from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
@@ -71,6 +72,7 @@ export interface Config {
     /** Free space of the disk that uploads, recordings and exports leave. */
     readonly diskReserveBytes: number
   }
+  readonly backup: BackupConfig
   readonly node: {
     /** The name of this node for operators. */
     readonly name: string
@@ -203,6 +205,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
   const publicUrl = readPublicUrl(read)
   const tls = readTls(read, port, publicUrl)
   const publicHost = publicUrl?.hostname ?? (tls.mode === 'off' ? host : (tls.hosts[0] ?? host))
+  const s3 = readS3(read)
   const allowPrivateNetworks = read.flag(
     'ALLOW_PRIVATE_NETWORKS',
     isPrivateHost(publicHost) || tls.mode === 'local',
@@ -235,11 +238,12 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
         statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', 30_000, TIMEOUT_MS),
         queryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', 35_000, TIMEOUT_MS),
       },
-      s3: readS3(read),
+      s3,
       redis: readRedis(read),
       isDirShared: read.flag('SHARED_DATA_DIR', false),
       diskReserveBytes: read.integer('DISK_RESERVE_MB', 512, { min: 0, max: 1_000_000_000 }) * 1024 * 1024,
     },
+    backup: readBackup(read, s3),
     node: {
       name: read.match('NODE_NAME', `${hostname()}-${process.pid}`, NODE_NAME, 'a name without spaces'),
     },

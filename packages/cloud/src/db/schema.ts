@@ -83,6 +83,7 @@ export interface Schema {
   tls_accounts: TlsAccountRow
   tls_challenges: TlsChallengeRow
   tls_authorities: TlsAuthorityRow
+  backup_state: BackupStateRow
 }
 
 /**
@@ -763,4 +764,21 @@ export interface TlsAuthorityRow {
   certificate: string
   sealed_key: string
   created_at: number
+}
+
+/** Which process makes a backup, and how the last ones ended; a row for each repository of backups. */
+export interface BackupStateRow {
+  name: string
+  lease_owner: string | null
+  lease_until: number | null
+  tried_at: number
+  /** When the last verified backup ended. */
+  succeeded_at: number | null
+  backup_id: string | null
+  place: string | null
+  /** Of the whole repository. */
+  bytes: number | null
+  /** Null if a backup has succeeded since. */
+  failed_at: number | null
+  failure: string | null
 }

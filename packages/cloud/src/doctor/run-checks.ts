@@ -1,5 +1,6 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
+import { checkBackup } from './check-backup.ts'
 import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
@@ -18,6 +19,7 @@ const CHECKS: readonly Check[] = [
   checkRedis,
   checkNodes,
   checkBlobs,
+  checkBackup,
   checkSpeech,
   checkStreaming,
   checkTranscription,

@@ -71,3 +71,23 @@ test('BAK-12: passphrases from a file and from standard input', async (t) => {
   const argument = await cli(env, 'backup', '--to', path('five.age'), '--passphrase', 'typed passphrase')
   assert.equal(argument.code, 2)
 })
+
+test('BAK-20: doctor shows the last backup of a repository, and why one failed', async (t) => {
+  const { path, env } = setUp(t)
+  const scheduled = { ...env, BACKUP_TO: path('backups'), BACKUP_EVERY: '24h' }
+  const shown = async () =>
+    (await cli(scheduled, 'doctor')).out.split('\n').find((line) => / backup /.test(line))
+  assert.match((await cli(env, 'doctor')).out, /^note +backup +no backups are scheduled; set BACKUP_EVERY/m)
+  assert.match((await shown()) ?? '', /^note +backup +there is no verified backup yet/)
+  const backup = await cli(scheduled, 'backup')
+  assert.equal(backup.code, 0, backup.err)
+  assert.match((await shown()) ?? '', /^ok +backup +verified 0 h ago, 1 MiB in /)
+  assert.equal((await cli(scheduled, 'verify', path('backups'))).code, 0)
+  rmSync(path('backups'), { recursive: true })
+  writeFileSync(path('backups'), 'a file')
+  assert.equal((await cli(scheduled, 'backup')).code, 1)
+  assert.match((await shown()) ?? '', /^error +backup +the last one failed at .*; verified 0 h ago/)
+  const invalid = await cli({ ...env, BACKUP_EVERY: '1m' }, 'doctor')
+  assert.match(invalid.out, /BACKUP_EVERY must be at least 10m/)
+  assert.match(invalid.out, /BACKUP_TO must be set, because BACKUP_EVERY is set/)
+})

@@ -15,6 +15,7 @@ const NODES = 'local-cluster/main.ts'
 const OWN_ENVIRONMENTS: Readonly<Record<string, string>> = {
   'features/sample-app/index.ts':
     "env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' }",
+  'backup/backup-schedule.ts': 'env: {}',
   'features/auth/password/password-policy.ts': 'env: {}',
   'features/tts/flite/flite.ts': 'env: {}',
 }

@@ -75,8 +75,11 @@ export const deviceChecks: readonly Check[] = [
       const glasses = await context.glasses()
       const { model } = glasses
       context.after(() => (model === null ? glasses.takeOff() : glasses.putOn(model)))
-      glasses.putOn(CAMERA_MODEL)
       const socket = await context.appSocket()
+      glasses.putOn(CAMERA_MODEL)
+      // The two sockets are independent: the request must not overtake the report of the glasses.
+      const isReported = async () => (await socket.next('capabilities_update')).modelName === CAMERA_MODEL
+      if (model !== CAMERA_MODEL) while (!(await isReported()));
       const requestId = `conformance-${randomUUID()}`
       socket.send({ type: 'photo_request', requestId, saveToGallery: false })
       const { fields, photo } = await app.delivered(requestId)

@@ -10,6 +10,7 @@ import {
   type BackupLock,
   type BackupSource,
   createTarSink,
+  newBackupId,
   openTarSource,
   rehearseRestore,
   restoreBackup,
@@ -69,6 +70,7 @@ export class BackupRig {
     const db = await openDatabase(database)
     try {
       return await writeBackup({
+        id: newBackupId(Date.now()),
         database: { databaseUrl: database.databaseUrl, dataDir: database.dataDir },
         db,
         blobs,

@@ -1,5 +1,6 @@
 import { APPS_SETTINGS } from './apps.ts'
 import { AUTHENTICATION_SETTINGS } from './authentication.ts'
+import { BACKUP_SETTINGS } from './backup.ts'
 import { HTTPS_SETTINGS } from './https.ts'
 import { MAIL_SETTINGS } from './mail.ts'
 import { PHONES_SETTINGS } from './phones.ts'
@@ -14,6 +15,7 @@ const GROUPS = [
   SERVER_SETTINGS,
   HTTPS_SETTINGS,
   STORAGE_SETTINGS,
+  BACKUP_SETTINGS,
   AUTHENTICATION_SETTINGS,
   MAIL_SETTINGS,
   APPS_SETTINGS,

@@ -37,6 +37,7 @@ import { permissionAcceptances } from './0035-permission-acceptances.ts'
 import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
 import { tls } from './0039-tls.ts'
+import { backupState } from './0040-backup-state.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,4 +79,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-proofs': proofs,
   '0038-events': events,
   '0039-tls': tls,
+  '0040-backup-state': backupState,
 }

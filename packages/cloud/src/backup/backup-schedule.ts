@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { Feature } from '../feature.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { PeriodicTask } from '../jobs/index.ts'
+import type { Clock } from '../time/index.ts'
+import { BACKUP_LEASE_MS, type BackupState, type BackupStateStore } from './backup-state-store.ts'
+import type { BackupOutcome } from './backup-worker.ts'
+import type { BackupTask } from './run-backup.ts'
+
+/** In a bundle the worker is a file of its own beside the chunks. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? 'backup-worker.ts' : 'backup-worker.mjs',
+  import.meta.url,
+)
+
+/** Milliseconds between checks whether a backup is due. */
+const CHECK_EVERY_MS = 60_000
+
+/** Longest time until a failed backup is repeated. */
+const MAX_RETRY_MS = 60 * 60_000
+
+export interface BackupScheduleDeps {
+  readonly everyMs: number
+  readonly task: () => BackupTask
+  readonly states: BackupStateStore
+  readonly metrics: Pick<Metrics, 'gauge' | 'counter'>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Backs up whenever it is due, on one node at a time, in a worker thread (BAK-19). A failed backup is logged, counted, and
+ * repeated within an hour.
+ */
+export function createBackupSchedule({
+  everyMs,
+  task,
+  states,
+  metrics,
+  clock,
+  log,
+}: BackupScheduleDeps): Feature {
+  let state: BackupState = { lastGood: undefined, failure: undefined }
+  let worker: Worker | undefined
+  let isStopped = false
+  metrics.gauge(
+    'backup_last_success_timestamp_seconds',
+    'Time of the last verified backup, in seconds since 1970; NaN before the first',
+    () => (state.lastGood ? state.lastGood.at / 1000 : Number.NaN),
+  )
+  metrics.gauge(
+    'backup_last_size_bytes',
+    'Bytes of all backups in BACKUP_TO after the last one; NaN before the first',
+    () => state.lastGood?.bytes ?? Number.NaN,
+  )
+  const failures = metrics.counter('backup_failures_total', 'Backups of this node that failed', [], [{}])
+
+  const backUp = async (owner: string) => {
+    worker = new Worker(WORKER, { name: 'backup', workerData: task(), env: {} })
+    const running = worker
+    const lost = keepLease(states, owner, clock, () => void running.terminate())
+    try {
+      const exited = once(running, 'exit').then(() => undefined)
+      const answered = once(running, 'message').then(([outcome]) => outcome as BackupOutcome)
+      const outcome = await Promise.race([answered, exited])
+      // A message may be on its way when the thread ends.
+      return outcome ?? { ok: false as const, message: 'The backup was interrupted' }
+    } finally {
+      lost.stop()
+      await running.terminate()
+      worker = undefined
+    }
+  }
+
+  const job = new PeriodicTask({
+    clock,
+    everyMs: CHECK_EVERY_MS,
+    async run() {
+      const owner = randomUUID()
+      if (await states.claim(owner, { everyMs, retryMs: Math.min(everyMs, MAX_RETRY_MS) })) {
+        const outcome = await backUp(owner).catch((error: unknown) => {
+          return { ok: false as const, message: error instanceof Error ? error.message : String(error) }
+        })
+        if (outcome.ok) {
+          const { id, bytes, place, manifest, writtenBytes, isPruned } = outcome.backup
+          await states.succeed(owner, { id, bytes, place })
+          log.info({ backup: id, writtenBytes, files: manifest.files.count }, 'backed up')
+          if (manifest.files.missing > 0)
+            log.warn({ files: manifest.files.missing }, 'files that rows name are missing in the file store')
+          if (!isPruned)
+            log.warn('old files of backups remain: a list of an earlier AUTH_SECRET cannot be read')
+        } else if (isStopped) await states.release(owner)
+        else {
+          await states.fail(owner, outcome.message)
+          failures.inc()
+          log.error({ reason: outcome.message }, 'the backup failed')
+        }
+      }
+      state = await states.read()
+    },
+    failed: (err) => log.error({ err }, 'the schedule of backups failed'),
+  })
+  return {
+    name: 'backup',
+    jobs: [
+      {
+        start: () => job.start(),
+        async stop() {
+          isStopped = true
+          await worker?.terminate()
+          await job.stop()
+        },
+      },
+    ],
+  }
+}
+
+/** Renews a lease until `stop` is called. @param lost called once if another process has it */
+export function keepLease(states: BackupStateStore, owner: string, clock: Clock, lost: () => void) {
+  const renewal = new PeriodicTask({
+    clock,
+    everyMs: BACKUP_LEASE_MS / 4,
+    async run() {
+      if (!(await states.renew(owner))) lost()
+    },
+    // A failing database does not end the lease; the next renewal decides.
+    failed: () => {},
+  })
+  renewal.start()
+  return { stop: () => void renewal.stop() }
+}

@@ -1,0 +1,117 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { DiskSpace, openBlobStore, type S3Options } from '../blobs/index.ts'
+import { openDatabase } from '../db/index.ts'
+import type { BackupLock } from './encryption.ts'
+import type { BackupManifest, BackupSecrets } from './format.ts'
+import { BackupError } from './format.ts'
+import { OwnKey } from './own-key.ts'
+import { openRepository, readPlace, type S3Access } from './place.ts'
+import { rehearseRestore } from './rehearse.ts'
+import { DiskSet, withScratchFolder } from './scratch-store.ts'
+import { newBackupId, writeBackup } from './write-backup.ts'
+
+/** Everything that a backup into a repository needs, as plain data that a worker thread receives. */
+export interface BackupTask {
+  readonly to: string
+  /** Access to a bucket in `to`; `endpoint` is a URL as text. */
+  readonly s3: PlainS3<S3Access> | undefined
+  readonly lock: BackupLock | undefined
+  /** Number of backups that are kept. */
+  readonly keep: number
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
+  /** The bucket of the files. */
+  readonly fileS3: PlainS3<S3Options> | undefined
+  readonly diskReserveBytes: number
+  readonly secrets: BackupSecrets
+  readonly programVersion: string
+  /** Folder for temporary files, which is emptied first. */
+  readonly scratchFolder: string
+}
+
+type PlainS3<Options extends S3Access> = Omit<Options, 'endpoint'> & { readonly endpoint: string }
+
+/** A verified backup in a repository. */
+export interface RepositoryBackup {
+  readonly id: string
+  readonly manifest: BackupManifest
+  readonly writtenBytes: number
+  /** Bytes of all backups. */
+  readonly bytes: number
+  /** Name of the repository. */
+  readonly place: string
+  /** Whether old files were removed; false if a list of an older backup cannot be read. */
+  readonly isPruned: boolean
+}
+
+/** Returns access with a URL that `postMessage` can copy. */
+export function plainS3<Options extends S3Access>(
+  options: Options | undefined,
+): PlainS3<Options> | undefined {
+  return options && { ...options, endpoint: options.endpoint.href }
+}
+
+function parsedS3<Options extends S3Access>(plain: PlainS3<Options>): Options {
+  return { ...plain, endpoint: new URL(plain.endpoint) } as unknown as Options
+}
+
+/**
+ * Backs up into a repository, verifies what was written, and removes backups beyond `keep`. The caller has the lease.
+ * @throws Error if it fails; then the backup was removed
+ */
+export async function runBackup(task: BackupTask, signal?: AbortSignal): Promise<RepositoryBackup> {
+  const { databaseUrl, dataDir, diskReserveBytes, lock, secrets, scratchFolder } = task
+  const log = pino({ level: 'silent' })
+  // Leftovers of a process that died contain rows.
+  await rm(scratchFolder, { recursive: true, force: true })
+  await mkdir(scratchFolder, { recursive: true, mode: 0o700 })
+  const place = await readPlace(/^s3:|\/$/.test(task.to) ? task.to : `${task.to}/`)
+  if (place.kind === 'file')
+    throw new BackupError(`${task.to} is a file. Set BACKUP_TO to a folder or s3://bucket/prefix.`)
+  const space = place.kind === 'folder' ? new DiskSpace(place.path, diskReserveBytes) : undefined
+  const repository = await openRepository(place, task.s3 && parsedS3<S3Access>(task.s3), log, space)
+  const blobs = await openBlobStore({ dataDir, s3: task.fileS3 && parsedS3<S3Options>(task.fileS3), log })
+  const db = await openDatabase({ databaseUrl, dataDir })
+  const own = new OwnKey(secrets.authSecret)
+  try {
+    return await withScratchFolder(scratchFolder, async (folder) => {
+      const open = (name: string) => new DiskSet(join(folder, name))
+      const [known, objects, added, kept] = [open('known'), open('objects'), open('added'), open('kept')]
+      try {
+        const recipients = await repository.recipientsFor(lock)
+        await repository.readObjects(objects)
+        await repository.readKnownFiles(own, known)
+        const id = newBackupId(Date.now())
+        const sink = repository.sink(id, recipients, own, { known, objects, added })
+        const now = Date.now
+        const { programVersion } = task
+        const database = { databaseUrl, dataDir }
+        const written = await writeBackup({
+          ...{ id, database, db, blobs, secrets, sink, programVersion, now, scratchFolder, signal },
+        })
+        try {
+          await repository.verifyWritten(added, signal)
+          // With public keys, the server cannot read what it wrote.
+          if (lock?.recipients === undefined) {
+            const key = { passphrase: lock?.passphrase }
+            const source = await repository.source(id, key, (object) => !added.has(`objects/${object}`))
+            await rehearseRestore(source, { scratchFolder, signal }, async () => {})
+          }
+        } catch (error) {
+          await sink.abort()
+          throw error
+        }
+        const isPruned = await repository.prune(task.keep, own, kept, signal)
+        return { ...written, bytes: await repository.size(), place: repository.name, isPruned }
+      } finally {
+        for (const set of [known, objects, added, kept]) set.close()
+      }
+    })
+  } finally {
+    await db.destroy()
+    await blobs.close()
+    await repository.close()
+  }
+}

@@ -1,0 +1,63 @@
+import type { EnvReader } from './env.ts'
+import type { S3Config } from './s3.ts'
+
+/** Where, when and how backups are made. */
+export interface BackupConfig {
+  /** A folder or `s3://bucket/prefix`; undefined: none. */
+  readonly to: string | undefined
+  /** Time between two backups; undefined: only on command. */
+  readonly everyMs: number | undefined
+  /** Number of backups that are kept. */
+  readonly keep: number
+  /** Public keys of age. */
+  readonly recipients: readonly string[]
+  readonly passphrase: string | undefined
+  /** Access to a bucket in `to`; undefined: not configured. */
+  readonly s3: Omit<S3Config, 'bucket'> | undefined
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const MIN_EVERY_MS = 10 * 60_000
+
+/** Reads the settings of backups. @param s3 access to the bucket of the files, the default for that of backups */
+export function readBackup(read: EnvReader, s3: S3Config | undefined): BackupConfig {
+  const to = read.match(
+    'BACKUP_TO',
+    '',
+    /^(s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?|(?![a-z0-9]+:\/\/).+)$/,
+    'a folder, or s3://bucket/prefix',
+  )
+  const every = read.match('BACKUP_EVERY', '', /^\d{1,4}[mhd]$/, 'a time such as 24h, 30m or 7d')
+  const everyMs = every === '' ? undefined : Number(every.slice(0, -1)) * (UNIT_MS[every.slice(-1)] ?? 0)
+  if (everyMs !== undefined && everyMs < MIN_EVERY_MS) read.reject('BACKUP_EVERY', 'must be at least 10m')
+  if (everyMs !== undefined && to === '') read.required('BACKUP_TO', 'set, because BACKUP_EVERY is set')
+  const recipients = read.list('BACKUP_RECIPIENT', [], /^age1[0-9a-z]+$/, 'public keys of age (age1…)')
+  const passphrase = read.secret('BACKUP_PASSPHRASE', 12)
+  if (passphrase !== undefined && recipients.length > 0)
+    read.reject('BACKUP_PASSPHRASE', 'must not be set together with BACKUP_RECIPIENT')
+  return {
+    to: to || undefined,
+    everyMs,
+    keep: read.integer('BACKUP_KEEP', 14, { min: 1, max: 10_000 }),
+    recipients,
+    passphrase,
+    s3: readAccess(read, s3),
+  }
+}
+
+function readAccess(read: EnvReader, s3: S3Config | undefined): BackupConfig['s3'] {
+  const endpoint = read.url('BACKUP_S3_ENDPOINT', ['http', 'https'], 'https://s3.eu-central-1.amazonaws.com')
+  const region = read.match('BACKUP_S3_REGION', '', /^[a-z0-9-]+$/, 'a region such as eu-central-1')
+  const accessKeyId = read.text('BACKUP_S3_ACCESS_KEY_ID', undefined)
+  const secretAccessKey = read.text('BACKUP_S3_SECRET_ACCESS_KEY', undefined)
+  if (endpoint === undefined) return s3
+  const others = 'set, because BACKUP_S3_ENDPOINT is set'
+  return {
+    endpoint,
+    region: region || 'us-east-1',
+    accessKeyId: accessKeyId ?? read.required('BACKUP_S3_ACCESS_KEY_ID', others),
+    secretAccessKey: secretAccessKey ?? read.required('BACKUP_S3_SECRET_ACCESS_KEY', others),
+    forcePathStyle: s3?.forcePathStyle ?? true,
+  }
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '@glasses-cloud/contract'
+import { BackupStateStore } from '../backup/index.ts'
+import type { Config } from '../config/index.ts'
+import { openDatabase } from '../db/index.ts'
+import { failure, note, ok } from './finding.ts'
+
+const PART = 'backup'
+
+/** Backups that are older than this many intervals are late. */
+const LATE_AFTER_INTERVALS = 2
+
+const HOUR_MS = 60 * 60_000
+
+/** Checks age and size of the last verified backup, and reports the last failure. */
+export async function checkBackup({ backup, data }: Config): Promise<Finding[]> {
+  const { everyMs, to } = backup
+  if (everyMs === undefined || to === undefined)
+    return [note(PART, 'no backups are scheduled; set BACKUP_EVERY and BACKUP_TO')]
+  const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir }).catch(() => undefined)
+  // The check of the database reports why.
+  if (db === undefined) return []
+  try {
+    const { lastGood, failure: failed } = await new BackupStateStore(db).read()
+    const age = lastGood && Date.now() - lastGood.at
+    const text =
+      lastGood === undefined || age === undefined
+        ? 'there is no verified backup yet'
+        : `verified ${formatAge(age)} ago, ${Math.ceil(lastGood.bytes / 1024 / 1024)} MiB in ${lastGood.place} (${lastGood.id})`
+    if (failed)
+      return [
+        failure(PART, `the last one failed at ${new Date(failed.at).toISOString()}: ${failed.text}; ${text}`),
+      ]
+    if (age === undefined) return [note(PART, text)]
+    return [age > LATE_AFTER_INTERVALS * everyMs ? failure(PART, `late: ${text}`) : ok(PART, text)]
+  } finally {
+    await db.destroy()
+  }
+}
+
+function formatAge(ms: number): string {
+  const hours = Math.floor(ms / HOUR_MS)
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LockedPackage, type Lockfile, packageName, packagesOf } from './lockfile.ts'
+
+/** A package that a release contains, as files or as modules of a bundle. */
+export interface ContainedPackage {
+  readonly name: string
+  /** Where it is installed. */
+  readonly folder: string
+  readonly locked: LockedPackage
+}
+
+/**
+ * Lists the packages in a release, each version of a name once.
+ * @param modules paths of the bundled modules, relative to the project
+ * @param files folders of the packages that are contained as files, by their folder in the lockfile
+ * @throws {Error} for a module of a package that is not locked
+ */
+export function containedPackages(
+  root: string,
+  lockfile: Lockfile,
+  modules: readonly string[],
+  files: ReadonlyMap<string, string>,
+): ContainedPackage[] {
+  const packages = new Map<string, ContainedPackage>()
+  for (const path of [...packagesOf(modules), ...files.keys()]) {
+    const folder = files.get(path) ?? join(root, path)
+    const locked = lockfile[path]
+    if (locked?.version === undefined || !existsSync(folder))
+      throw new Error(`${path} is not in package-lock.json.`)
+    const name = packageName(path)
+    packages.set(`${name}@${locked.version}`, { name, folder, locked })
+  }
+  return [...packages.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+}
