@@ -138,7 +138,16 @@ export async function createFeatures(
       now,
     }),
     sdk: createSdk({ catalogue, now }),
-    sampleApp: createSampleApp({ authority: tls?.authority, config, apps, apiKeyStore, organizations, clock, now, log }),
+    sampleApp: createSampleApp({
+      authority: tls?.authority,
+      config,
+      apps,
+      apiKeyStore,
+      organizations,
+      clock,
+      now,
+      log,
+    }),
     phone: createPhone({
       db,
       config,
