@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts'
+import { capacity } from '../capacity/capacity.ts'
 import { blobs } from './blobs.ts'
 import { broadcast } from './broadcast.ts'
 import { connectBurst } from './connect-burst.ts'
@@ -44,4 +45,5 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   'node-rest': nodeRest,
   failover,
   blobs,
+  capacity,
 }

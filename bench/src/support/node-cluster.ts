@@ -36,6 +36,11 @@ export class NodeCluster {
     return cluster
   }
 
+  /** The name of its database. */
+  get database(): string {
+    return this.#database
+  }
+
   /** Starts another node. */
   async startNode(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     this.#started += 1

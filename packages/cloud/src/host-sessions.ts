@@ -3,6 +3,7 @@ import { nodeIdOf } from './nodes/index.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './session/index.ts'
 import type { SessionFeatures } from './session-features.ts'
 import {
+  AppStartTraces,
   ClusterDirectory,
   KeyedQueue,
   SessionAnnouncements,
@@ -43,7 +44,7 @@ export function hostSessions(
   timing: Partial<SessionTiming> | undefined,
 ): SessionHost {
   const { bus, changes, clock, cluster, config, log, metrics, now, publicUrl } = infrastructure
-  const { running, signal, userSessions, users, webhooks } = infrastructure
+  const { running, signal, tracing, userSessions, users, webhooks } = infrastructure
   const ownership = cluster
     ? new SessionOwnership({ store: userSessions, lease: cluster.lease, others: cluster.nodes, clock })
     : undefined
@@ -72,6 +73,8 @@ export function hostSessions(
     writes: new KeyedQueue(),
     webhooks,
     signal,
+    tracing,
+    starts: new AppStartTraces(tracing),
     apps,
     appServers: features.catalogue.appServers,
     appActivity: features.catalogue.activity,

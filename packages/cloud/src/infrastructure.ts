@@ -29,6 +29,7 @@ import { RunningAppStore, UserSessionStore } from './session-host/index.ts'
 import { addStateMetrics } from './state-metrics.ts'
 import { type Clock, systemClock } from './time/index.ts'
 import { openTls } from './tls/index.ts'
+import { NO_TRACING, openTracing, type Tracing, traceIdOf } from './tracing/index.ts'
 import { createGuardedAgent, WebhookClient, webhookMetrics } from './webhooks/index.ts'
 
 /** Replaces parts of the infrastructure in tests. */
@@ -47,7 +48,9 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>
  * @throws Error with a message for the operator: database unreachable, data folder unusable
  */
 export async function openInfrastructure(config: Config, overrides: InfrastructureOverrides) {
-  const log = overrides.log ?? createLog(config.log.level)
+  const fields = traceFields(config, () => tracing)
+  const log = overrides.log ?? createLog(config.log.level, undefined, fields)
+  let tracing: Tracing = NO_TRACING
   const secret = await loadAuthSecret(config.auth.secret, config.data.dir)
   const { previousSecret, acceptNonExpiringTokens: acceptNonExpiring } = config.auth
   const secrets: readonly [string, ...string[]] =
@@ -105,7 +108,13 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     await closeDatabase()
     throw error
   })
-  const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log })
+  tracing = await openTracing({
+    config: config.tracing,
+    version: aboutCloud(config).version,
+    node: config.node.name,
+    log,
+  })
+  const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log, tracing })
   const { redis, databaseUrl } = config.data
   const { version } = aboutCloud(config)
   const readiness = new Readiness()
@@ -160,6 +169,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     /** Base URL of the cloud for clients. */
     publicUrl: () => config.http.publicUrl ?? new URL(address.publicUrl),
     metrics,
+    tracing,
     readiness,
     users,
     organizations: new OrganizationStore(db),
@@ -187,11 +197,21 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
       () => createGuardedAgent(config.apps.allowPrivateNetworks),
       now,
       webhookMetrics(metrics),
+      tracing,
     ),
     running: new RunningAppStore(db),
     userSessions: new UserSessionStore(db),
     stopping,
     /** Aborts calls of app servers when the cloud shuts down. */
     signal: stopping.signal,
+  }
+}
+
+/** Adds the trace to each line of the log, if traces are recorded. */
+function traceFields({ tracing: config }: Config, tracing: () => Tracing) {
+  if (config === undefined) return undefined
+  return () => {
+    const context = tracing().current()
+    return context === undefined ? {} : { trace_id: traceIdOf(context) }
   }
 }

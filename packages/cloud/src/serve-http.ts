@@ -38,6 +38,7 @@ export async function serveHttp(
   const server = createServer({
     log,
     metrics,
+    tracing: infrastructure.tracing,
     tls: tls?.options,
     strictTransport: isStrict(config, tls),
     trustProxy,

@@ -48,7 +48,18 @@ export function serveSockets(
   const local = new LocalGateway({ sessions, users, running, userSessions })
   const relays =
     ownership &&
-    openRelays({ bus, clock, sessions, ownership, local, limits, budgets, events: peerEvents, nodeIdOf })
+    openRelays({
+      bus,
+      clock,
+      sessions,
+      ownership,
+      local,
+      limits,
+      budgets,
+      events: peerEvents,
+      tracing: infrastructure.tracing,
+      nodeIdOf,
+    })
   if (relays)
     infrastructure.metrics.gauge(
       'relayed_sockets',

@@ -59,7 +59,7 @@ export async function createSessionFeatures(
 ) {
   const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
-  const { now, organizations, publicUrl, secret, secrets, signal, tls } = infrastructure
+  const { now, organizations, publicUrl, secret, secrets, signal, tls, tracing } = infrastructure
   const { users, webhooks } = infrastructure
 
   const catalogueFeature = createCatalogue({
@@ -94,6 +94,7 @@ export async function createSessionFeatures(
       webhooks,
       secrets,
       publicUrl,
+      tracing,
       log,
       now,
     }),
@@ -110,7 +111,7 @@ export async function createSessionFeatures(
       clock,
       log,
     }),
-    stt: createStt({ config, metrics, clock, log, providers: speech }),
+    stt: createStt({ config, metrics, tracing, clock, log, providers: speech }),
     appLog: createAppLog({
       db,
       apps,

@@ -82,6 +82,7 @@ export async function stopCloud({
     { name: 'webhooks', run: () => webhooks.close() },
     { name: 'redis', run: async () => sharedCounts?.close() },
     { name: 'bus', run: () => bus.close() },
+    { name: 'traces', run: () => infrastructure.tracing.close() },
   ]
   await shutDown([live, afterwards, last], { deadlineMs: SHUTDOWN_DEADLINE_MS, log })
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../time/index.ts'
+import { NO_TRACING, type Tracing } from '../tracing/index.ts'
 import {
   type Bus,
   BusError,
@@ -19,6 +20,7 @@ export interface MessageBusOptions {
   readonly defer?: (task: () => void) => void
   /** Random by default. */
   readonly nodeId?: string
+  readonly tracing?: Tracing
   /** Receives exceptions of listeners. */
   readonly failed?: (error: unknown) => void
 }
@@ -59,6 +61,7 @@ export class MessageBus implements Bus {
     this.#requests = new Requests({
       clock: options.clock ?? systemClock,
       send: (nodeId, kind, payload) => this.send(nodeId, kind, payload),
+      tracing: options.tracing ?? NO_TRACING,
     })
     this.receive(FRAME_KINDS.request, (from, payload) => this.#requests.receiveRequest(from, payload))
     this.receive(FRAME_KINDS.response, (_, payload) => this.#requests.receiveResponse(payload))

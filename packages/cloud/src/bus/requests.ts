@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Clock, Timer } from '../time/index.ts'
+import { readTraceParent, type TraceParent, type Tracing } from '../tracing/index.ts'
 import {
   BUS_ERROR_CODES,
   BusError,
@@ -15,6 +16,7 @@ const MAX_PENDING = 5_000
 
 export interface RequestsDeps {
   readonly clock: Clock
+  readonly tracing: Tracing
   send(nodeId: string, kind: FrameKind, payload: Uint8Array): void
 }
 
@@ -25,8 +27,8 @@ interface Pending {
   reject(error: BusError): void
 }
 
-/** `[id, method, argument]` */
-type Request = readonly [number, string, unknown]
+/** `[id, method, argument]`, and the span of the sender if traces are recorded. */
+type Request = readonly [number, string, unknown, TraceParent?]
 /** `[id, value]`, or `[id, undefined, code, message]` of an error. */
 type Response = readonly [number, unknown, BusErrorCode?, string?]
 
@@ -47,7 +49,17 @@ export class Requests {
     this.#handlers.set(method, handler)
   }
 
-  request(nodeId: string, method: string, argument: unknown, timeoutMs: number): Promise<unknown> {
+  async request(nodeId: string, method: string, argument: unknown, timeoutMs: number): Promise<unknown> {
+    const { tracing } = this.#deps
+    // Requests that nobody traces, such as those of jobs, begin no trace.
+    if (tracing.current() === undefined) return this.#request(nodeId, method, argument, timeoutMs)
+    const attributes = { 'node.method': method }
+    return tracing.run('node.request', { kind: 'client', attributes }, () =>
+      this.#request(nodeId, method, argument, timeoutMs),
+    )
+  }
+
+  #request(nodeId: string, method: string, argument: unknown, timeoutMs: number): Promise<unknown> {
     if (this.#pending.size >= MAX_PENDING)
       return Promise.reject(new BusError('OVERLOADED', 'Too many requests to other nodes are pending'))
     const id = ++this.#lastId
@@ -57,14 +69,17 @@ export class Requests {
         reject(new BusError('TIMEOUT', `The other node did not respond to ${method} in time`))
       })
       this.#pending.set(id, { nodeId, timer, resolve, reject })
-      this.#deps.send(nodeId, FRAME_KINDS.request, serialize([id, method, argument] satisfies Request))
+      const context = this.#deps.tracing.current()
+      const request: Request =
+        context === undefined ? [id, method, argument] : [id, method, argument, context]
+      this.#deps.send(nodeId, FRAME_KINDS.request, serialize(request))
     })
   }
 
   receiveRequest(from: string, payload: Buffer): void {
     const message: unknown = deserialize(payload)
     if (!isRequest(message)) throw new Error('A request of another node is invalid')
-    const [id, method, argument] = message
+    const [id, method, argument, given] = message
     const respond = (...response: Response) =>
       this.#deps.send(from, FRAME_KINDS.response, serialize(response satisfies Response))
     const handler = this.#handlers.get(method)
@@ -72,7 +87,16 @@ export class Requests {
     if (this.#handling >= MAX_PENDING)
       return respond(id, undefined, 'OVERLOADED', 'The other node handles too many requests')
     this.#handling += 1
-    const run = async () => handler(argument, from)
+    const parent = readTraceParent(given)
+    const handle = async () => handler(argument, from)
+    const run = () =>
+      parent === undefined
+        ? handle()
+        : this.#deps.tracing.run(
+            'node.handle',
+            { kind: 'server', parent, attributes: { 'node.method': method } },
+            handle,
+          )
     run()
       .then(
         (value) => respond(id, value),
@@ -121,7 +145,7 @@ function messageOf(error: unknown): string {
 function isRequest(value: unknown): value is Request {
   return (
     Array.isArray(value) &&
-    value.length === 3 &&
+    (value.length === 3 || value.length === 4) &&
     Number.isSafeInteger(value[0]) &&
     typeof value[1] === 'string'
   )

@@ -16,6 +16,7 @@ import {
 } from './speech.ts'
 import { readStreaming, type StreamingConfig } from './streaming.ts'
 import { readTls, readTlsMode, type TlsConfig } from './tls.ts'
+import { readTracing, type TracingConfig } from './tracing.ts'
 
 /** Where Redis runs: one server, Sentinels that name it, or a Redis Cluster. */
 export interface RedisSettings {
@@ -53,6 +54,8 @@ export interface Config {
     }
   }
   readonly tls: TlsConfig
+  /** Undefined: no traces are recorded. */
+  readonly tracing: TracingConfig | undefined
   readonly data: {
     readonly dir: string
     /** PostgreSQL; undefined: SQLite in `dir`. */
@@ -226,6 +229,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
       },
     },
     tls,
+    tracing: readTracing(read),
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
       databaseUrl: read.url(

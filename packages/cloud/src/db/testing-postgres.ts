@@ -208,3 +208,26 @@ async function connect(connectionString: string): Promise<pg.Client> {
     }
   }
 }
+
+/** What a database of this server has done since it was created. */
+interface DatabaseUse {
+  /** Committed transactions: a statement outside a transaction is one. */
+  readonly transactions: number
+  /** Rows inserted, updated or deleted. */
+  readonly rowsWritten: number
+}
+
+/** Reads what a database has done. The server counts what a connection does up to a second later. */
+export async function readDatabaseUse(name: string): Promise<DatabaseUse> {
+  const client = await connect(serverUrl)
+  try {
+    const { rows } = await client.query(
+      `select xact_commit as transactions, tup_inserted + tup_updated + tup_deleted as rows
+       from pg_stat_database where datname = $1`,
+      [name],
+    )
+    return { transactions: Number(rows[0]?.transactions), rowsWritten: Number(rows[0]?.rows) }
+  } finally {
+    await client.end()
+  }
+}

@@ -25,10 +25,16 @@ const REDACTED_NAMES = [
  * Creates the structured log: one JSON object per line. Redaction by name is a second safeguard; code must not log whole
  * requests, messages or rows.
  * @param destination default: standard error
+ * @param fields returns what is added to each line
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(
+  level: string,
+  destination?: DestinationStream,
+  fields?: () => Record<string, unknown>,
+): Logger {
   const options: LoggerOptions = {
     level,
+    ...(fields && { mixin: fields }),
     timestamp: stdTimeFunctions.isoTime,
     redact: { paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     serializers: { err: serializeError },

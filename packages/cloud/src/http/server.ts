@@ -2,6 +2,7 @@ import type { ServerOptions as HttpOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import type { Tracing } from '../tracing/index.ts'
 import { discardRest, MAX_ARRIVAL_MS } from './arrival.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -9,6 +10,7 @@ import { handleError } from './error-handler.ts'
 import type { Metrics } from './metrics.ts'
 import { RequestLog, RequestLogger, requestIdOf, routeOf } from './request-log.ts'
 import { serializerCompiler } from './serialization.ts'
+import { traceRequests } from './trace-requests.ts'
 import { validatorCompiler } from './validation.ts'
 
 declare module 'fastify' {
@@ -30,6 +32,8 @@ const KEEP_ALIVE_MS = 150_000
 interface ServerOptions {
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
+  /** Default: requests are not traced. */
+  readonly tracing?: Tracing | undefined
   /** Serves HTTPS with these options; undefined: plain HTTP. */
   readonly tls?: TlsOptions | undefined
   /** Whether browsers are to use HTTPS only. */
@@ -52,7 +56,7 @@ const HTTP_OPTIONS: HttpOptions = {
 
 /** Creates the server without endpoints, which `mount` adds. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { metrics, tls } = options
+  const { metrics, tls, tracing } = options
   const headers = securityHeaders(options.strictTransport)
   const server = fastify({
     loggerInstance: options.log,
@@ -101,6 +105,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // A proxy sends its next request on another connection, to a node that stays.
     if (options.isStopping?.()) reply.header('connection', 'close')
   })
+  if (tracing?.isOn) traceRequests(server, tracing)
   server.addHook('onResponse', async (request, reply) => {
     discardRest(request)
     metrics.request(request.method, routeOf(request), reply.statusCode, reply.elapsedTime / 1000)

@@ -4,6 +4,7 @@ import { AuthenticatedTransport, type Bus, MemoryExchange, MessageBus, RedisTran
 import type { RedisSettings } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
 import type { Clock } from '../time/index.ts'
+import type { Tracing } from '../tracing/index.ts'
 import { CloudIdStore } from './cloud-id-store.ts'
 
 export interface BusDeps {
@@ -14,16 +15,17 @@ export interface BusDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
+  readonly tracing: Tracing
 }
 
 /** Opens the bus between the nodes that share a database. Without Redis it connects this node with itself. */
-export async function openBus({ redis, secrets, db, clock, log }: BusDeps): Promise<Bus> {
+export async function openBus({ redis, secrets, db, clock, log, tracing }: BusDeps): Promise<Bus> {
   const failed = (err: unknown) => log.error({ err }, 'bus: a listener failed')
-  if (!redis) return new MessageBus(new MemoryExchange().connect(), { clock, failed })
+  if (!redis) return new MessageBus(new MemoryExchange().connect(), { clock, failed, tracing })
   const prefix = await redisPrefix(db)
   const transport = await RedisTransport.open({ redis, prefix, clock, log })
   const authenticated = new AuthenticatedTransport(transport, { secrets, cloud: prefix, clock, log })
-  return new MessageBus(authenticated, { clock, failed })
+  return new MessageBus(authenticated, { clock, failed, tracing })
 }
 
 /** Returns what precedes the Redis keys and channels of this cloud, so that clouds can share a Redis server. */

@@ -1,3 +1,4 @@
+export { AppStartTraces } from './app-start-traces.ts'
 export { ClusterDirectory } from './cluster-directory.ts'
 export type {
   AppDirectory,

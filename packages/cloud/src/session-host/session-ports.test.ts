@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppDefinition, WebhookOutcome } from '../session/index.ts'
+import { AppStartTraces } from './app-start-traces.ts'
 import { createSessionPorts, type SessionPortsDeps } from './session-ports.ts'
 import { SessionRecorder } from './session-recorder.ts'
 
@@ -24,6 +25,7 @@ test('NODE-32: a node that loses the ownership while it reads the keys of an app
     appSocketUrl: () => 'wss://cloud.test/app-ws',
     signal: new AbortController().signal,
     now: () => 0,
+    starts: new AppStartTraces(),
   } as unknown as SessionPortsDeps
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
   const fence = { isOwner: () => isOwner, write: () => assert.fail('nothing is written') }

@@ -11,7 +11,9 @@ import type {
   WebhookOutcome,
 } from '../session/index.ts'
 import { toIsoString } from '../time/index.ts'
+import type { Tracing } from '../tracing/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
+import type { AppStartTraces } from './app-start-traces.ts'
 import type {
   AppActivity,
   AppDirectory,
@@ -49,6 +51,8 @@ export interface SessionPortsDeps {
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   readonly announcements: SessionAnnouncements
+  readonly tracing: Tracing
+  readonly starts: AppStartTraces
   /** Aborts pending webhook calls at shutdown. */
   readonly signal: AbortSignal
 }
@@ -112,16 +116,18 @@ export function createSessionPorts(
     },
     saveRunningApp: ({ id, packageName, unreachableSince }, since, done) =>
       report(
-        writes.run(user.id, async () => {
-          await write(async (db) => {
-            await deps.running.setRunning(user.id, packageName, since, db)
-            await deps.appActivity.touchLastActive(user.id, id, since, db)
-          })
-          recorder.started(packageName)
-          // A running app has a working server, even if its webhook response is still pending.
-          if (unreachableSince !== null) await deps.apps.markReachable(packageName)
-          return undefined
-        }),
+        deps.starts.running(user.id, packageName, () =>
+          writes.run(user.id, async () => {
+            await write(async (db) => {
+              await deps.running.setRunning(user.id, packageName, since, db)
+              await deps.appActivity.touchLastActive(user.id, id, since, db)
+            })
+            recorder.started(packageName)
+            // A running app has a working server, even if its webhook response is still pending.
+            if (unreachableSince !== null) await deps.apps.markReachable(packageName)
+            return undefined
+          }),
+        ),
         done,
       ),
     deleteRunningApp: (packageName, done) =>
@@ -156,7 +162,10 @@ export function createSessionPorts(
       ),
     callWebhook: (app, call, timeoutMs, done) => {
       const isOwner = () => fence?.isOwner() ?? true
-      callWebhook(deps, user.email, recorder, app, call, timeoutMs, isOwner).then(done, (error: unknown) => {
+      const start = call.type === 'session_request' ? deps.starts.begin(user.id, app.packageName) : undefined
+      const run = () => callWebhook(deps, user.email, recorder, app, call, timeoutMs, isOwner)
+      const called = start === undefined ? run() : deps.tracing.within(start, run)
+      called.then(done, (error: unknown) => {
         log.error({ err: error, packageName: app.packageName }, 'session: webhook call failed')
         done({
           ok: false,

@@ -115,6 +115,16 @@ export class Sessions implements SessionDirectory {
     return opening
   }
 
+  /** Attaches the socket of an app as a part of the trace of its start, if one is in progress. */
+  traceAttach<Result>(
+    { userSessionId }: UserSession,
+    packageName: string,
+    attach: () => Promise<Result>,
+  ): Promise<Result> {
+    const userId = this.byUserSessionId(userSessionId)?.user.id
+    return userId === undefined ? attach() : this.#deps.starts.attach(userId, packageName, attach)
+  }
+
   async appChanged(packageName: string): Promise<void> {
     const running = [...this.#byUserId.values()].filter(({ session }) => session.hasApp(packageName))
     for (const hosted of running) await this.#refresh(hosted, [packageName])
@@ -266,7 +276,7 @@ export class Sessions implements SessionDirectory {
       clock,
       timing,
       random: this.#deps.random,
-      log: this.#sessionLog(userSessionId, recorder),
+      log: this.#sessionLog(userSessionId, user.id, recorder),
       ports: {
         ...createSessionPorts(
           this.#deps,
@@ -319,6 +329,7 @@ export class Sessions implements SessionDirectory {
 
   #suspend(hosted: HostedSession): void {
     this.#remove(hosted)
+    this.#deps.starts.endSession(hosted.user.id)
     hosted.session.suspend()
   }
 
@@ -330,6 +341,7 @@ export class Sessions implements SessionDirectory {
   #ended(hosted: HostedSession): void {
     this.#remove(hosted)
     const { user, session, epoch } = hosted
+    this.#deps.starts.endSession(user.id)
     const { userSessions, writes, log, ownership, announcements } = this.#deps
     writes
       .run(user.id, () => userSessions.end(session.userSessionId, ownership && epoch))
@@ -339,10 +351,11 @@ export class Sessions implements SessionDirectory {
   }
 
   /** Logs a part of the id only: the whole id is half of a credential (SET-19). */
-  #sessionLog(userSessionId: string, recorder: SessionRecorder): SessionLog {
+  #sessionLog(userSessionId: string, userId: string, recorder: SessionRecorder): SessionLog {
     const session = userSessionId.slice(0, LOGGED_ID_LENGTH)
-    const { log, count } = this.#deps
+    const { log, count, starts } = this.#deps
     return (event, fields) => {
+      if (event === 'app_start_failed') starts.end(userId, String(fields?.packageName), String(fields?.code))
       count(event)
       recorder.event(event, fields)
       log.info({ session, event, ...fields }, 'session event')

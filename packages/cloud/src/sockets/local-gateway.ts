@@ -58,7 +58,17 @@ export class LocalGateway implements SessionGateway {
   }
 
   /** Attaches an app socket to a session of this process. */
-  async attachAppTo(
+  attachAppTo(
+    session: UserSession,
+    target: Omit<AppTarget, 'sessionPrefix'>,
+    peer: WsPeer,
+  ): Promise<AppAttachment | undefined> {
+    return this.#deps.sessions.traceAttach(session, target.packageName, () =>
+      this.#attachAppTo(session, target, peer),
+    )
+  }
+
+  async #attachAppTo(
     session: UserSession,
     { packageName, address, generation }: Omit<AppTarget, 'sessionPrefix'>,
     peer: WsPeer,

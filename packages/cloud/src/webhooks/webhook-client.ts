@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
+import { ifRecorded, NO_TRACING, type TraceParent, type Tracing } from '../tracing/index.ts'
 import type { MultipartForm } from './multipart-form.ts'
 
 /** The address of an app server, and the keys that sign calls to it. */
@@ -70,17 +71,25 @@ export class WebhookClient {
   readonly #open: () => Promise<Dispatcher>
   readonly #now: () => number
   readonly #observe: WebhookObserver
+  readonly #tracing: Tracing
   #dispatcher: Promise<Dispatcher> | undefined
 
   /**
    * @param open creates the HTTP agent at the first call
    * @param now epoch milliseconds, for the signature's timestamp
    * @param observe receives each call once it has ended
+   * @param tracing records calls that belong to a trace, whose context the app server gets as `traceparent`
    */
-  constructor(open: () => Promise<Dispatcher>, now: () => number, observe: WebhookObserver = () => {}) {
+  constructor(
+    open: () => Promise<Dispatcher>,
+    now: () => number,
+    observe: WebhookObserver = () => {},
+    tracing: Tracing = NO_TRACING,
+  ) {
     this.#open = open
     this.#now = now
     this.#observe = observe
+    this.#tracing = tracing
   }
 
   /** Creates the HTTP agent ahead of the first call. */
@@ -142,8 +151,16 @@ export class WebhookClient {
     request: OutgoingRequest,
   ): Promise<WebhookResponse> {
     const startedAt = performance.now()
-    const response = await this.#call(target, path, options, request)
-    this.#observe(options.kind ?? 'other', response, performance.now() - startedAt)
+    const { kind = 'other' } = options
+    const parent = this.#tracing.current()
+    const span =
+      parent === undefined
+        ? undefined
+        : this.#tracing.start('webhook', { kind: 'client', parent, attributes: { 'webhook.kind': kind } })
+    const response = await this.#call(target, path, options, request, ifRecorded(span?.context))
+    if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status })
+    span?.end(response.ok ? undefined : response.code)
+    this.#observe(kind, response, performance.now() - startedAt)
     return response
   }
 
@@ -152,6 +169,7 @@ export class WebhookClient {
     path: string,
     options: WebhookOptions,
     { method, contentType, length, signed, body }: OutgoingRequest,
+    traceparent: TraceParent | undefined,
   ): Promise<WebhookResponse> {
     if (target.publicUrl === '') return NO_ADDRESS
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
@@ -169,6 +187,7 @@ export class WebhookClient {
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
           ...(length === undefined ? {} : { 'content-length': String(length) }),
           ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
+          ...(traceparent === undefined ? {} : { traceparent }),
           ...signature,
         },
         body: body(),

@@ -10,6 +10,7 @@ import { SPEECH_TO_TEXT_SETTINGS } from './speech-to-text.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 import { STREAMING_SETTINGS } from './streaming.ts'
 import { TEXT_TO_SPEECH_SETTINGS } from './text-to-speech.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
 
 const GROUPS = [
   SERVER_SETTINGS,
@@ -23,6 +24,7 @@ const GROUPS = [
   TEXT_TO_SPEECH_SETTINGS,
   SPEECH_TO_TEXT_SETTINGS,
   STREAMING_SETTINGS,
+  TRACING_SETTINGS,
 ] as const
 
 /** The name of an environment variable that the cloud reads. */

@@ -89,46 +89,48 @@ const uploadPhoto = ({ gallery, relay, links, users, sessions, publicUrl }: Phot
       if (!request.isMultipart()) throw fault('UNSUPPORTED_MEDIA_TYPE')
       const { user } = caller
       const grant = caller.kind === 'upload' ? caller.grant : undefined
-      const packageName = grant?.packageName
-      const rejectPhoto = async (requestId: string | undefined, reason: string) => {
-        if (requestId !== undefined)
-          await (await sessions.find(user.id))?.rejectPhoto(requestId, packageName, reason)
-      }
-      const reservation = await reserveSpace(gallery, user.id, { request, reply }, MAX_PHOTO_BYTES).catch(
-        async (error: unknown) => {
-          await rejectPhoto(grant?.requestId, 'The photo could not be stored')
-          throw error
-        },
-      )
-      try {
-        const upload = await readUpload(request, user.id, gallery, {
-          requestId: grant?.requestId,
-          signal: reservation.signal,
-          onStorageFailure: (requestId) => rejectPhoto(requestId, 'The photo could not be stored'),
-        })
-        const checked = checkUpload(upload)
-        if (!checked.ok) {
-          const { requestId, error } = checked
-          if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
-          await rejectPhoto(requestId, error.message)
-          throw error
+      return relay.traceUpload(grant?.trace, async () => {
+        const packageName = grant?.packageName
+        const rejectPhoto = async (requestId: string | undefined, reason: string) => {
+          if (requestId !== undefined)
+            await (await sessions.find(user.id))?.rejectPhoto(requestId, packageName, reason)
         }
-        const { photo, requestId } = checked
-        const session = await sessions.find(user.id)
-        const claim = await session?.claimPhoto(requestId, packageName)
-        // The end of a session ends all photo requests of its apps.
-        const outcome = claim ?? {
-          kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
+        const reservation = await reserveSpace(gallery, user.id, { request, reply }, MAX_PHOTO_BYTES).catch(
+          async (error: unknown) => {
+            await rejectPhoto(grant?.requestId, 'The photo could not be stored')
+            throw error
+          },
+        )
+        try {
+          const upload = await readUpload(request, user.id, gallery, {
+            requestId: grant?.requestId,
+            signal: reservation.signal,
+            onStorageFailure: (requestId) => rejectPhoto(requestId, 'The photo could not be stored'),
+          })
+          const checked = checkUpload(upload)
+          if (!checked.ok) {
+            const { requestId, error } = checked
+            if (typeof upload.photo === 'object') await gallery.discard(upload.photo)
+            await rejectPhoto(requestId, error.message)
+            throw error
+          }
+          const { photo, requestId } = checked
+          const session = await sessions.find(user.id)
+          const claim = await session?.claimPhoto(requestId, packageName)
+          // The end of a session ends all photo requests of its apps.
+          const outcome = claim ?? {
+            kind: packageName === undefined ? ('unrequested' as const) : ('completed' as const),
+          }
+          const deps = { gallery, relay, links, reservation, session }
+          const isStored = await completeUpload(deps, photo, requestId, outcome)
+          const photoUrl = isStored
+            ? new URL(`${baseUrlOf(publicUrl())}/api/gallery/${photo.id}/file`).href
+            : null
+          return { success: true as const, photoUrl, requestId }
+        } finally {
+          await reservation.release()
         }
-        const deps = { gallery, relay, links, reservation, session }
-        const isStored = await completeUpload(deps, photo, requestId, outcome)
-        const photoUrl = isStored
-          ? new URL(`${baseUrlOf(publicUrl())}/api/gallery/${photo.id}/file`).href
-          : null
-        return { success: true as const, photoUrl, requestId }
-      } finally {
-        await reservation.release()
-      }
+      })
     },
   })
 

@@ -5,6 +5,7 @@ import type { ApiKeyStore, UserStore } from '../../identity/index.ts'
 import { type ExportSection, inPages } from '../../personal-data.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Tracing } from '../../tracing/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Gallery } from '../gallery/index.ts'
@@ -22,6 +23,7 @@ export interface PhotosDeps {
   readonly gallery: Gallery
   readonly sessions: SessionDirectory
   readonly webhooks: WebhookClient
+  readonly tracing: Tracing
   /** `AUTH_SECRET`. */
   readonly secrets: readonly string[]
   /** Base URL of the cloud for clients. */
@@ -44,6 +46,7 @@ export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: Phot
     webhooks,
     secrets,
     publicUrl,
+    tracing,
     log,
     now,
   } = deps
@@ -57,6 +60,7 @@ export function createPhotos(deps: PhotosDeps): Feature & { readonly relay: Phot
     webhooks,
     secrets,
     publicUrl,
+    tracing,
     clock,
     log,
   })

@@ -6,6 +6,7 @@ import type { ApiKeyStore, UserStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { ifRecorded, readTraceParent, type Tracing } from '../../tracing/index.ts'
 import {
   MultipartForm,
   type WebhookClient,
@@ -24,6 +25,7 @@ export interface PhotoRelayDeps {
   readonly gallery: Gallery
   readonly deliveries: PhotoDeliveryStore
   readonly webhooks: WebhookClient
+  readonly tracing: Tracing
   /** `AUTH_SECRET`. */
   readonly secrets: readonly string[]
   /** Base URL of the cloud for clients. */
@@ -82,10 +84,23 @@ export class PhotoRelay {
   /** Returns the URL and token with which glasses upload the photo that an app requested. */
   target(userId: string, packageName: string, requestId: string): PhotoTarget {
     const base = baseUrlOf(this.#deps.publicUrl())
+    const span = this.#deps.tracing.start('photo.request', {
+      attributes: { 'app.package_name': packageName },
+    })
+    span.end()
+    const trace = ifRecorded(span.context)
     return {
       webhookUrl: `${base}/api/photos/upload`,
-      authToken: this.tokens.issue({ sub: userId, packageName, requestId }),
+      authToken: this.tokens.issue({ sub: userId, packageName, requestId, ...(trace && { trace }) }),
     }
+  }
+
+  /** Runs what an upload causes as a part of the trace of its request, which the signed token of the upload names. */
+  traceUpload<Result>(trace: string | undefined, task: () => Promise<Result>): Promise<Result> {
+    const parent = readTraceParent(trace)
+    return parent === undefined
+      ? task()
+      : this.#deps.tracing.run('photo.upload', { parent, kind: 'server' }, task)
   }
 
   /** Reports a failed photo request to the app. Returns immediately. */

@@ -12,6 +12,7 @@ const grant = Type.Object({
   sub: Type.String({ description: 'Opaque id of the user' }),
   packageName: Type.String(),
   requestId: photoRequestId,
+  trace: Type.Optional(Type.String({ description: 'Span of the request, if its trace is recorded' })),
   issuedAt: Type.Integer({ description: 'Epoch ms; a token issued before the user logged out is revoked' }),
 })
 

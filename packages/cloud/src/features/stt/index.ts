@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Tracing } from '../../tracing/index.ts'
 import { createTranslator } from '../translation/index.ts'
 import { deepgram } from './deepgram.ts'
 import { openAi } from './openai.ts'
@@ -18,6 +19,7 @@ export type { SpeechToText } from './speech-to-text.ts'
 export interface SttDeps {
   readonly config: Pick<Config, 'stt' | 'translation'>
   readonly metrics: Metrics
+  readonly tracing: Tracing
   readonly clock: Clock
   readonly log: Logger
   /** Replaces the configured providers. */
@@ -28,6 +30,7 @@ export interface SttDeps {
 export function createStt({
   config,
   metrics,
+  tracing,
   clock,
   log,
   providers,
@@ -40,6 +43,7 @@ export function createStt({
     maxStreams,
     maxStreamsPerUser,
     metrics,
+    tracing,
     clock,
     log,
   })

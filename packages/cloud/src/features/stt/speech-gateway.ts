@@ -10,8 +10,10 @@ import type {
   SpeechStream,
 } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { NO_TRACING, type Tracing } from '../../tracing/index.ts'
 import type { Translator } from '../translation/index.ts'
 import { msOfBytes, type SpeechToText } from './speech-to-text.ts'
+import { UtteranceTrace } from './utterance-trace.ts'
 
 export interface SpeechGatewayDeps {
   /** In order of preference. */
@@ -20,6 +22,7 @@ export interface SpeechGatewayDeps {
   readonly maxStreams: number
   readonly maxStreamsPerUser: number
   readonly metrics: Metrics
+  readonly tracing?: Tracing | undefined
   readonly clock: Clock
   readonly log: Logger
 }
@@ -129,8 +132,13 @@ class MeteredProvider implements SpeechProvider {
   readonly #metrics: ProviderMetrics
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #tracing: Tracing
 
-  constructor(provider: SpeechToText, metrics: ProviderMetrics, { clock, log }: SpeechGatewayDeps) {
+  constructor(
+    provider: SpeechToText,
+    metrics: ProviderMetrics,
+    { clock, log, tracing = NO_TRACING }: SpeechGatewayDeps,
+  ) {
     this.name = provider.name
     this.translates = provider.translates
     this.finalizeTimeoutMs = provider.finalizeTimeoutMs
@@ -138,6 +146,7 @@ class MeteredProvider implements SpeechProvider {
     this.#metrics = metrics
     this.#clock = clock
     this.#log = log
+    this.#tracing = tracing
   }
 
   get rejectedForMs(): number {
@@ -159,12 +168,16 @@ class MeteredProvider implements SpeechProvider {
     metrics.opened += 1
     if (this.#rejections > 0)
       this.#retryAt = Math.max(this.#retryAt, this.#clock.monotonicNow() + KEY_TRIAL_MS)
+    const utterance = this.#tracing.isOn
+      ? new UtteranceTrace(this.#tracing, provider, () => this.#clock.now())
+      : undefined
     const stream = this.#provider.open(options, {
       ready: () => listener.ready(),
       segment: (segment) => {
         // Some providers are ready before they check the key.
         this.#rejections = 0
-        listener.segment(segment)
+        if (utterance && segment.isFinal) utterance.end(() => listener.segment(segment))
+        else listener.segment(segment)
       },
       finalized: () => listener.finalized(),
       failed: (failure) => {
@@ -175,7 +188,9 @@ class MeteredProvider implements SpeechProvider {
     })
     return {
       push(pcm) {
-        metrics.seconds.inc({ provider }, msOfBytes(pcm.byteLength) / 1_000)
+        const ms = msOfBytes(pcm.byteLength)
+        metrics.seconds.inc({ provider }, ms / 1_000)
+        utterance?.heard(ms)
         stream.push(pcm)
       },
       finalize: () => stream.finalize(),

@@ -5,6 +5,7 @@ import { type AppDefinition, DEFAULT_TIMING } from '../../session/index.ts'
 import { isolatedAppMessaging } from '../../session/testing/isolated-app-messaging.ts'
 import {
   type AppDirectory,
+  AppStartTraces,
   ClusterDirectory,
   handOverSessions,
   KeyedQueue,
@@ -28,6 +29,7 @@ import {
 import { defaultLimits } from '../../sockets/limits.ts'
 import { decodeRelayFrame } from '../../sockets/relay/relay-frame.ts'
 import { WsPeer } from '../../sockets/ws-peer.ts'
+import { NO_TRACING } from '../../tracing/index.ts'
 import type { WebhookResponse } from '../../webhooks/index.ts'
 import { LiveNodes } from '../live-nodes.ts'
 import { NodeLease } from '../node-lease.ts'
@@ -131,6 +133,8 @@ export class SimNode implements SocketNode {
       markReachable: async () => {},
     }
     const sessions = new Sessions({
+      tracing: NO_TRACING,
+      starts: new AppStartTraces(),
       clock,
       random: world.random.next,
       timing: TIMING,

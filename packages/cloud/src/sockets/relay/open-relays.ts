@@ -2,6 +2,7 @@ import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
 import type { Random } from '../../session/index.ts'
 import type { SessionOwnership, Sessions } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { Tracing } from '../../tracing/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import type { SessionGateway } from '../session-gateway.ts'
@@ -21,6 +22,7 @@ export interface RelayDeps {
   readonly limits: SocketLimits
   readonly budgets: SocketBudgets
   readonly events: PeerEvents
+  readonly tracing?: Tracing | undefined
   nodeIdOf(holder: string): string
 }
 
@@ -41,7 +43,7 @@ export function openRelays({ local, ownership, nodeIdOf, ...deps }: RelayDeps): 
   const { bus, clock } = deps
   const { lease } = ownership
   const isOwner = () => lease.isValid()
-  const client = new RelayClient(bus, nodeIdOf)
+  const client = new RelayClient(bus, nodeIdOf, deps.tracing)
   const server = new RelayServer({ ...deps, gateway: local, isOwner })
   bus.onNodeLost((nodeId) => {
     server.detachNode(nodeId)

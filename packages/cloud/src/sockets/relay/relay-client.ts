@@ -3,6 +3,7 @@ import { type Bus, BusError, FRAME_KINDS } from '../../bus/index.ts'
 import type { Random } from '../../session/index.ts'
 import type { OwnedPlace, SessionUser } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { NO_TRACING, readTraceParent, type TraceParent, type Tracing } from '../../tracing/index.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { AppAttachment, AppTarget, GlassesSession } from '../session-gateway.ts'
 import type { WsPeer } from '../ws-peer.ts'
@@ -28,18 +29,22 @@ interface Link {
   /** Whether the owner has attached the socket. Until then, the loss of the owner is answered by another attempt. */
   isAttached: boolean
   isLost: boolean
+  /** The span that caused the next text frame. */
+  trace: TraceParent | undefined
   writtenBytes: number
 }
 
 /** Attaches sockets of this node to sessions on other nodes. */
 export class RelayClient {
   readonly #bus: Bus
+  readonly #tracing: Tracing
   readonly #nodeIdOf: (holder: string) => string
   readonly #links = new Map<number, Link>()
   #lastLink = 0
 
-  constructor(bus: Bus, nodeIdOf: (holder: string) => string) {
+  constructor(bus: Bus, nodeIdOf: (holder: string) => string, tracing: Tracing = NO_TRACING) {
     this.#bus = bus
+    this.#tracing = tracing
     this.#nodeIdOf = nodeIdOf
     bus.onConnectionChange((isConnected) => isConnected || this.closeAll())
   }
@@ -137,9 +142,14 @@ export class RelayClient {
     // An owner that was replaced may still send.
     if (!link || link.nodeId !== from || link.epoch !== epoch) return
     switch (type) {
+      case RELAY.trace:
+        link.trace = readTraceParent(payload.toString())
+        return
       case RELAY.text:
+        if (link.trace !== undefined) return this.#relayTraced(link, link.trace, payload)
+        return link.peer.relay(payload, false, () => this.#written(link, payload.byteLength))
       case RELAY.binary:
-        return link.peer.relay(payload, type === RELAY.binary, () => this.#written(link, payload.byteLength))
+        return link.peer.relay(payload, true, () => this.#written(link, payload.byteLength))
       case RELAY.close: {
         const reason = payload.toString('utf8', CLOSE_CODE_BYTES)
         return link.peer.close(payload.readUInt16BE(0), reason)
@@ -148,6 +158,15 @@ export class RelayClient {
         if ('setAudioFormat' in link.peer)
           link.peer.setAudioFormat(JSON.parse(payload.toString()) as AudioFormat)
     }
+  }
+
+  #relayTraced(link: Link, parent: TraceParent, payload: Buffer): void {
+    link.trace = undefined
+    const span = this.#tracing.start('socket.deliver', { parent })
+    link.peer.relay(payload, false, () => {
+      span.end()
+      this.#written(link, payload.byteLength)
+    })
   }
 
   #open({ owner, epoch }: OwnedPlace, peer: WsPeer | WsGlassesPeer): Link {
@@ -159,6 +178,7 @@ export class RelayClient {
       peer,
       isAttached: false,
       isLost: false,
+      trace: undefined,
       writtenBytes: 0,
     }
     this.#links.set(link.id, link)

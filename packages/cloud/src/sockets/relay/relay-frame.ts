@@ -21,6 +21,8 @@ export const RELAY = {
   close: 18,
   /** The format of the following audio, as JSON. */
   audioFormat: 19,
+  /** The span that caused the next text frame, as `traceparent`; nodes that do not know it ignore it. */
+  trace: 20,
 } as const
 
 /** A frame between the owner of a session and the node that holds a socket of it. */

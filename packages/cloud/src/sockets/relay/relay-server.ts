@@ -9,6 +9,7 @@ import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
 import type { GlassesPeer, UserSession } from '../../session/index.ts'
 import type { HostedSession, Sessions } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
+import { ifRecorded, type Tracing } from '../../tracing/index.ts'
 import type { SocketLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import { isSdkGeneration } from '../sdk-generations.ts'
@@ -35,6 +36,7 @@ export interface RelayServerDeps {
   readonly limits: SocketLimits
   readonly budgets: SocketBudgets
   readonly events: PeerEvents
+  readonly tracing?: Tracing | undefined
   /** Whether this node may act for its sessions. */
   isOwner(): boolean
 }
@@ -147,7 +149,11 @@ export class RelayServer {
   }
 
   #createSocket(from: string, request: AttachRequest): RelaySocket {
-    return new RelaySocket((type, payload) => this.#send(from, request, type, payload))
+    return new RelaySocket((type, payload) => {
+      const context = type === RELAY.text ? ifRecorded(this.#deps.tracing?.current()) : undefined
+      if (context !== undefined) this.#send(from, request, RELAY.trace, Buffer.from(context))
+      this.#send(from, request, type, payload)
+    })
   }
 
   #send(to: string, { link, epoch }: AttachRequest, type: number, payload: Uint8Array): void {

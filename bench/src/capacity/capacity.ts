@@ -1,0 +1,216 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Benchmark } from '../benchmark.ts'
+import {
+  type CloudPairOptions,
+  closePairs,
+  connectBarePairs,
+  connectCloudPairs,
+  startAppServer,
+} from '../support/pairs.ts'
+import { sendFrames } from '../support/relay-load.ts'
+import { RestClient } from '../support/rest-client.ts'
+import { ServerProcess } from '../support/server-process.ts'
+import { signToken } from '../support/tokens.ts'
+import type { Action, Cost, Costs, Situation } from './model.ts'
+import { Resources } from './resources.ts'
+import { formatTables } from './tables.ts'
+
+const FRAME = Buffer.alloc(640, 7)
+const PRESS = JSON.stringify({ type: 'button_press', buttonId: 'main', pressType: 'short' })
+const PAIRS = 20
+const FRAMES = 300
+const PRESSES = 100
+const REQUESTS = 150
+const SESSIONS = 100
+const IDLE_MS = 5_000
+const STREAMS = ['audio_chunk', 'button_press']
+
+const COSTS_FILE = new URL('costs.json', import.meta.url)
+const PAGE = new URL('../../../docs/capacity.md', import.meta.url)
+
+/** A situation that was measured as a whole, to compare with what the model predicts for it. */
+interface Point {
+  readonly situation: Situation
+  readonly measured: Cost
+}
+
+/** What `npm run bench -- capacity` measured. */
+export interface Measurement {
+  readonly command: string
+  readonly measuredAt: string
+  /** Load of the machine in the minute before the end, caused by the benchmark and others. */
+  readonly loadAverage: number
+  /** Processor time of bare `ws` for an audio frame in the same run, in µs. */
+  readonly bareFrameMicros: number
+  readonly costs: Costs
+  readonly points: readonly Point[]
+}
+
+/** Measures the cost of each action on two nodes, and writes it into the data of the model and into its page. */
+export const capacity: Benchmark = {
+  title: 'what each action costs the nodes, PostgreSQL and Redis',
+  async run() {
+    const resources = await Resources.start()
+    try {
+      const measurement = await measure(resources)
+      await writeFile(COSTS_FILE, `${JSON.stringify(measurement, null, 2)}\n`)
+      const page = await readFile(PAGE, 'utf8')
+      await writeFile(
+        PAGE,
+        page.replace(
+          /(<!-- measured -->\n)[\s\S]*(<!-- \/measured -->)/,
+          (_, start, end) => `${start}${formatTables(measurement)}${end}`,
+        ),
+      )
+      return [
+        {
+          name: 'audio frame',
+          value: measurement.costs.actions.audioFrame.cpuMicros / measurement.bareFrameMicros,
+          unit: '× bare ws',
+          detail: 'bench/src/capacity/costs.json has all figures',
+        },
+      ]
+    } finally {
+      await resources.stop()
+    }
+  },
+}
+
+async function measure(resources: Resources): Promise<Measurement> {
+  const [owner, other] = resources.cluster.nodes
+  if (!owner || !other) throw new Error('The nodes have not started')
+  const appServer = await startAppServer(owner)
+  let first = 0
+  const connect = (count: number, options: Partial<CloudPairOptions>) => {
+    first += count
+    return connectCloudPairs(owner, count, { streams: STREAMS, appServer, first: first - count, ...options })
+  }
+  const local = await connect(PAIRS, { apps: owner })
+  const across = await connect(PAIRS, { apps: other })
+  const firstRestarted = first
+  const restarted = await connect(PAIRS, { apps: owner })
+  // The first messages compile the code.
+  await sendFrames(local, FRAME, FRAMES)
+  await sendFrames(across, FRAME, FRAMES)
+  const idleOf = (cost: Cost, seconds: number) => scale(cost, 1 / seconds)
+  const quiet = await resources.during(() => delay(IDLE_MS))
+  const background = idleOf(quiet.cost, quiet.seconds)
+  const net = async (count: number, task: () => Promise<unknown>) => {
+    const { cost, seconds } = await resources.during(task)
+    return scale(subtract(cost, scale(background, seconds)), 1 / count)
+  }
+
+  const audioFrame = await net(PAIRS * FRAMES, () => sendFrames(local, FRAME, FRAMES))
+  const audioFrameRelayed = await net(PAIRS * FRAMES, () => sendFrames(across, FRAME, FRAMES))
+  const buttonPress = await net(PAIRS * PRESSES, () => sendFrames(local, PRESS, PRESSES))
+  const buttonPressRelayed = await net(PAIRS * PRESSES, () => sendFrames(across, PRESS, PRESSES))
+  const client = new RestClient(owner.port, { token: signToken('user0@bench.example') })
+  const listApps = await net(REQUESTS, () => client.load('/api/apps', REQUESTS))
+  const writeSetting = await net(REQUESTS, () => writeSettings(owner.port))
+  const restarts = async () => {
+    for (let index = 0; index < PAIRS; index += 1) await restartApp(owner.port, firstRestarted + index)
+  }
+  // A restart is a stop and a start.
+  const startApp = await net(PAIRS, restarts)
+
+  const residentBefore = await owner.run({ command: 'resident-memory' })
+  const more: Awaited<ReturnType<typeof connect>> = []
+  const opened = await net(SESSIONS, async () => more.push(...(await connect(SESSIONS, { apps: owner }))))
+  const sessionBytes = ((await owner.run({ command: 'resident-memory' })) - residentBefore) / SESSIONS
+  // Logs of apps and last uses are written seconds later.
+  await delay(2 * IDLE_MS)
+  const crowded = await resources.during(() => delay(IDLE_MS))
+  const idleSession = atLeastZero(
+    scale(subtract(idleOf(crowded.cost, crowded.seconds), background), 1 / SESSIONS),
+  )
+  const idleNode = atLeastZero(
+    scale(subtract(background, scale(idleSession, 3 * PAIRS)), 1 / resources.cluster.nodes.length),
+  )
+  const actions: Record<Action, Cost> = {
+    // Opening a pair starts its app as well.
+    openSession: atLeastZero(subtract(opened, startApp)),
+    startApp,
+    audioFrame,
+    audioFrameRelayed,
+    buttonPress,
+    buttonPressRelayed,
+    listApps,
+    writeSetting,
+  }
+  const costs: Costs = { actions, idleNode, idleSession, sessionBytes }
+
+  const points: Point[] = []
+  for (const [frames, presses, requests] of [
+    [100, 20, 50],
+    [300, 60, 150],
+  ] as const) {
+    const { cost, seconds } = await resources.during(async () => {
+      await sendFrames(local, FRAME, frames)
+      await sendFrames(across, FRAME, frames)
+      await sendFrames(across, PRESS, presses)
+      await client.load('/api/apps', requests)
+    })
+    const load = {
+      audioFrame: PAIRS * frames,
+      audioFrameRelayed: PAIRS * frames,
+      buttonPressRelayed: PAIRS * presses,
+      listApps: requests,
+    }
+    points.push({ situation: { nodes: 2, sessions: 3 * PAIRS + SESSIONS, seconds, load }, measured: cost })
+  }
+  client.close()
+  for (const pairs of [local, across, restarted, more]) closePairs(pairs)
+  appServer.close()
+  const [loadAverage = 0] = loadavg()
+  return {
+    command: 'npm run bench -- capacity',
+    measuredAt: new Date().toISOString(),
+    loadAverage,
+    bareFrameMicros: await measureBareFrame(),
+    costs,
+    points,
+  }
+}
+
+async function measureBareFrame(): Promise<number> {
+  const bare = await ServerProcess.start('bare')
+  const pairs = await connectBarePairs(bare, PAIRS)
+  const micros = await bare.cpuMicros(() => sendFrames(pairs, FRAME, FRAMES))
+  closePairs(pairs)
+  await bare.stop()
+  return micros / (PAIRS * FRAMES)
+}
+
+async function writeSettings(port: number): Promise<void> {
+  for (let index = 0; index < REQUESTS; index += 1)
+    await post(port, 0, '/api/client/user/settings', { settings: { [`key-${index % 10}`]: index } })
+}
+
+async function restartApp(port: number, user: number): Promise<void> {
+  await post(port, user, '/api/apps/bench.app/stop')
+  await post(port, user, '/api/apps/bench.app/start')
+}
+
+async function post(port: number, user: number, path: string, body?: object): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${signToken(`user${user}@bench.example`)}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
+}
+
+function mapCost(cost: Cost, map: (value: number, key: keyof Cost) => number): Cost {
+  const entries = Object.entries(cost).map(([key, value]) => [key, map(value, key as keyof Cost)])
+  return Object.fromEntries(entries) as unknown as Cost
+}
+
+const scale = (cost: Cost, factor: number) => mapCost(cost, (value) => value * factor)
+const subtract = (cost: Cost, other: Cost) => mapCost(cost, (value, key) => value - other[key])
+const atLeastZero = (cost: Cost) => mapCost(cost, (value) => Math.max(0, value))
