@@ -21,6 +21,7 @@ export interface SweepJobOptions {
 
 /** A sweep as a background job. */
 export interface SweepJob extends BackgroundJob {
+  start(countFailure?: () => void): void
   /** Resolves once no sweep is in progress on this node. */
   idle(): Promise<void>
 }
@@ -44,7 +45,7 @@ export function createSweepJob(options: SweepJobOptions): SweepJob {
     failed: (err) => log.error({ err, job: name }, 'a sweep failed'),
   })
   return {
-    start: () => task.start(),
+    start: (countFailure) => task.start(countFailure),
     idle: () => task.idle(),
     stop() {
       stopping.abort()
