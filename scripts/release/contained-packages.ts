@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockedPackage, type Lockfile, packageName, packagesOf } from './lockfile.ts'
 
+/** Licenses that packages declare in their README only. */
+const DECLARED: Readonly<Record<string, string>> = { '@mentra/sdk': 'MIT' }
+
 /** A package that a release contains, as files or as modules of a bundle. */
 export interface ContainedPackage {
   readonly name: string
@@ -29,7 +32,9 @@ export function containedPackages(
     if (locked?.version === undefined || !existsSync(folder))
       throw new Error(`${path} is not in package-lock.json.`)
     const name = packageName(path)
-    packages.set(`${name}@${locked.version}`, { name, folder, locked })
+    const license = locked.license ?? DECLARED[name]
+    const declared = license === undefined ? locked : { ...locked, license }
+    packages.set(`${name}@${locked.version}`, { name, folder, locked: declared })
   }
   return [...packages.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }

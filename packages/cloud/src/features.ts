@@ -47,7 +47,7 @@ export async function createFeatures(
     infrastructure
   const { config, credentialUses, db, log, logins, loginTokens, metrics, now, organizations } = infrastructure
   const { personalTokens, personalTokenStore, publicUrl, running, secret, secrets, signal } = infrastructure
-  const { tokens, users, userSessions, webhooks } = infrastructure
+  const { tls, tokens, users, userSessions, webhooks } = infrastructure
   const { catalogue, apps, installs, healthChecks } = sessionFeatures.catalogue
   const { directory: sessions, announcements } = host
   const liveSessions = () => host.sessions.size
@@ -138,7 +138,16 @@ export async function createFeatures(
       now,
     }),
     sdk: createSdk({ catalogue, now }),
-    sampleApp: createSampleApp({ config, apps, apiKeyStore, organizations, clock, now, log }),
+    sampleApp: createSampleApp({
+      authority: tls?.authority,
+      config,
+      apps,
+      apiKeyStore,
+      organizations,
+      clock,
+      now,
+      log,
+    }),
     phone: createPhone({
       db,
       config,

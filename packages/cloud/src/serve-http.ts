@@ -16,7 +16,7 @@ import { createServer } from './http/server.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { redisPrefix } from './nodes/index.ts'
 import { getAsyncApi } from './sockets/index.ts'
-import { isStrict } from './tls/index.ts'
+import { authorityEndpoints, isStrict } from './tls/index.ts'
 
 /** The HTTP server with all endpoints, before it listens. */
 export interface HttpServing {
@@ -77,6 +77,10 @@ export async function serveHttp(
     ...openApiEndpoints({ version, publicUrl }),
     getAsyncApi({ version, publicUrl }),
     getSecurityTxt({ security: config.http.security, publicUrl, now: infrastructure.now }),
+    ...authorityEndpoints({
+      authority: tls?.authority,
+      plainPort: config.tls.mode === 'off' ? 0 : config.tls.redirectPort,
+    }),
     ...Object.values<Feature>(features).flatMap((feature) => feature.endpoints ?? []),
   ]
   mount(server, endpoints, authDeps, features.consolePages.sendNotFoundPage)

@@ -59,7 +59,7 @@ export async function createSessionFeatures(
 ) {
   const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
-  const { now, organizations, publicUrl, secret, secrets, signal, tracing } = infrastructure
+  const { now, organizations, publicUrl, secret, secrets, signal, tls, tracing } = infrastructure
   const { users, webhooks } = infrastructure
 
   const catalogueFeature = createCatalogue({
@@ -106,6 +106,7 @@ export async function createSessionFeatures(
       gallery,
       sessions,
       provider: streaming,
+      tls,
       secrets,
       clock,
       log,

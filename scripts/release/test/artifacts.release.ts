@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
@@ -21,7 +20,8 @@ describe('the artifacts of a release', { skip: skipUnlessPossible() }, () => {
   let folder: string
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'release-'))
+    // On the same file system as the packages, which are linked.
+    folder = mkdtempSync(join(PROJECT, 'dist/test-'))
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { startPocketsphinxServer } from '../features/stt/index.ts'
 import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { issueToken, withOperator } from './operator.ts'
+import { ownUrl } from './own-url.ts'
 
 /** Connects simulated glasses for a user, operated in this terminal. */
 export const simulate: Command = {
@@ -41,7 +42,7 @@ export const simulate: Command = {
       throw new UsageError(`--publish must be testsrc or a media file (got "${publish}")`)
     }
     const config = input.config()
-    const url = urlOption ?? config.http.publicUrl?.href ?? `http://127.0.0.1:${config.http.port}`
+    const url = urlOption ?? (await ownUrl(config))
     const token = await withOperator(config, (operator) => issueToken(operator, email))
     const model = textOption(input, 'model')
     // Loaded here to keep other commands fast.

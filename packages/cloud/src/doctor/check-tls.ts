@@ -2,12 +2,15 @@ import type { Finding } from '@glasses-cloud/contract'
 import { type Config, loadAuthSecret, plainHttpProblem, type TlsConfig } from '../config/index.ts'
 import { openDatabase } from '../db/index.ts'
 import {
+  AuthorityStore,
+  authorityFingerprint,
   certificateProblems,
   describeCertificate,
   endsSoon,
   InvalidKeyPairError,
   openOrderStore,
   readKeyPair,
+  trustRoots,
 } from '../tls/index.ts'
 import { failure, note, ok } from './finding.ts'
 
@@ -26,7 +29,7 @@ export async function checkTls(config: Config): Promise<Finding[]> {
     case 'auto':
       return checkOrder(config, tls)
     case 'local':
-      return []
+      return checkAuthority(config)
   }
 }
 
@@ -75,6 +78,26 @@ async function checkOrder(
         ? []
         : [failure(PART, `the certificate was not renewed: ${reason}; the next attempt is at ${next}`)]),
     ]
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Shows the fingerprint that people compare before they trust the authority, and makes this process trust it. */
+async function checkAuthority({ auth, data }: Config): Promise<Finding[]> {
+  const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir }).catch(() => undefined)
+  if (db === undefined) return []
+  try {
+    const authority = await new AuthorityStore(db, [await loadAuthSecret(auth.secret, data.dir)]).find()
+    if (authority === undefined) return [note(PART, 'there is no authority yet; the first start makes it')]
+    const { certificate } = authority
+    trustRoots([certificate])
+    const findings = checkCertificate(certificate, undefined, '')
+    return findings.map(({ level, text }) =>
+      level === 'ok'
+        ? ok(PART, `authority of this cloud, SHA-256 ${authorityFingerprint(certificate)}`)
+        : failure(PART, text),
+    )
   } finally {
     await db.destroy()
   }

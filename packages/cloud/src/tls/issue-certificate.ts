@@ -104,3 +104,16 @@ async function nameConstraints(permitted: readonly string[]): Promise<Extension>
   const constraints = new asn1.NameConstraints({ permittedSubtrees: new asn1.GeneralSubtrees(subtrees) })
   return new Extension(asn1.id_ce_nameConstraints, true, AsnConvert.serialize(constraints))
 }
+
+/** Returns the names that an authority may issue for, in the form of `permitted`; empty if it is not limited. */
+export async function permittedNamesOf(pem: string): Promise<string[]> {
+  const [{ X509Certificate }, asn1, { AsnConvert }] = await Promise.all([
+    import('@peculiar/x509'),
+    import('@peculiar/asn1-x509'),
+    import('@peculiar/asn1-schema'),
+  ])
+  const extension = new X509Certificate(pem).getExtension(asn1.id_ce_nameConstraints)
+  if (extension === null) return []
+  const { permittedSubtrees = [] } = AsnConvert.parse(extension.value, asn1.NameConstraints)
+  return [...permittedSubtrees].flatMap(({ base }) => base.dNSName ?? base.iPAddress ?? [])
+}

@@ -10,6 +10,9 @@ import { answerHttpChallenge, createChallengeServer } from './acme/challenge-ser
 import { CertificateFiles } from './certificate-files.ts'
 import { issueCertificate } from './issue-certificate.ts'
 import { InvalidKeyPairError, rootsOf } from './key-pair.ts'
+import { answerAuthority } from './local/authority-page.ts'
+import { AuthorityStore } from './local/authority-store.ts'
+import { LocalCertificates } from './local/local-certificates.ts'
 import { Tls } from './tls.ts'
 
 interface OpenTlsDeps {
@@ -25,7 +28,7 @@ interface OpenTlsDeps {
 /** How a source of certificates differs from others. */
 type SourceOptions = Pick<
   ConstructorParameters<typeof Tls>[0],
-  'source' | 'temporary' | 'challenge' | 'answer'
+  'source' | 'authority' | 'temporary' | 'challenge' | 'answer'
 >
 
 const TEMPORARY_MS = 24 * 60 * 60_000
@@ -74,8 +77,15 @@ async function openSource({ config: { tls }, db, secrets, clock, log }: OpenTlsD
         },
       }
     }
-    default:
-      throw new ConfigError([`TLS=${tls.mode} is not available yet.`])
+    case 'local': {
+      const store = new AuthorityStore(db, secrets)
+      const source = await LocalCertificates.open({ store, hosts: tls.hosts, clock, log })
+      const { authority } = source
+      trustRoots([authority])
+      return { source, authority, answer: async (path) => answerAuthority(authority, path) }
+    }
+    case 'off':
+      throw new Error('TLS=off has no certificate')
   }
 }
 

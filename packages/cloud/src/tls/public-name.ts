@@ -6,13 +6,18 @@ type Named = Pick<Config, 'http' | 'tls'>
 
 /**
  * Returns the host at which clients reach the cloud: that of `PUBLIC_URL`, otherwise the first of `TLS_HOSTS`, otherwise
- * the first name of the certificate.
+ * the first name of the certificate. With `TLS=local` on all interfaces it is the first IPv4 address of this machine.
  */
 export function publicNameOf({ http, tls: config }: Named, tls: Tls): string {
   if (http.publicUrl) return http.publicUrl.hostname
   const hosts = config.mode === 'off' ? [] : config.hosts
   const names = tls.facts?.names.filter((name) => !name.startsWith('*')) ?? []
-  return hosts[0] ?? names[0] ?? http.host
+  if (hosts[0] !== undefined) return hosts[0]
+  // Phones have no name for this machine that always works, only its address.
+  const address = names.find((name) => isIP(name) === 4 && !isLoopbackHost(name))
+  const isOpen = http.host === '0.0.0.0' || http.host === '::'
+  if (config.mode === 'local' && isOpen && address !== undefined) return address
+  return names[0] ?? http.host
 }
 
 /**

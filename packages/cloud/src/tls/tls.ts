@@ -20,6 +20,8 @@ export interface TlsDeps {
   readonly source: CertificateSource
   /** Hex, the same on all nodes; the keys of session tickets are derived from it. */
   readonly ticketSecret: string
+  /** The certificate of the cloud's own authority in PEM. */
+  readonly authority?: string
   /** Served until the source has a certificate. */
   readonly temporary?: KeyPair
   /** Receives connections of an authority that checks a `tls-alpn-01` challenge. */
@@ -47,6 +49,11 @@ export class Tls {
   get facts(): CertificateFacts | undefined {
     const { current } = this.#deps.source
     return current && describeCertificate(current.certificate)
+  }
+
+  /** The certificate of the cloud's own authority in PEM, which people install; undefined if it has none. */
+  get authority(): string | undefined {
+    return this.#deps.authority
   }
 
   get source(): CertificateSource {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { Glasses, Phone } from '@glasses-cloud/glasses'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -19,6 +19,22 @@ async function store(cloud: TestCloud): Promise<string[]> {
 describe('the sample app', () => {
   test('SAPP-1 SAPP-2: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
     const cloud = await startCloud(t, { env: { SAMPLE_APP: 'on' } })
+    await showCaptions(t, cloud)
+    await cloud.stop()
+
+    const later = await startCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
+    await waitFor('the removal of the app', async () => !(await store(later)).includes(packageName))
+  })
+
+  test('SAPP-1 TLS-30: shows captions with TLS=local', async (t) => {
+    const env = { TLS: 'local', HOST: '127.0.0.1', TLS_REDIRECT_PORT: '0', SAMPLE_APP: 'on' }
+    const cloud = await startCloud(t, { env })
+    assert.match(cloud.url, /^https:/)
+    await showCaptions(t, cloud)
+  })
+
+  /** Installs and starts the app, and reads what it shows. */
+  async function showCaptions(t: TestContext, cloud: TestCloud): Promise<void> {
     await waitFor('the publication of the app', async () => (await store(cloud)).includes(packageName))
     const token = await cloud.token('wearer@example.org')
     const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
@@ -32,11 +48,7 @@ describe('the sample app', () => {
     await glasses.speak('Hello there', { language: 'en-US' })
     await glasses.waitForDisplay('Hello there', timeout)
     await glasses.disconnect()
-    await cloud.stop()
-
-    const later = await startCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
-    await waitFor('the removal of the app', async () => !(await store(later)).includes(packageName))
-  })
+  }
 
   test("SAPP-4: leaves a developer's app of its package alone", async (t) => {
     const first = await startCloud(t)

@@ -18,7 +18,8 @@ export const STREAMING_SETTINGS = {
       description: '`local`: port on `HOST` to which glasses publish; `0` selects a free one',
     },
     RTMP_PUBLIC_URL: {
-      fallback: '`rtmp://`, the host of `PUBLIC_URL` and `RTMP_PORT`',
+      fallback:
+        '`rtmp://`, the host of `PUBLIC_URL` and `RTMP_PORT`; `rtmps://` with `TLS` `files` and `auto`',
       description: '`local`: where glasses reach that port',
     },
     FFMPEG_PATH: {

@@ -32,6 +32,8 @@ const PROGRAM = new URL(
 
 export interface SampleAppDeps {
   readonly config: Config
+  /** The certificate of the cloud's own authority in PEM; undefined if it has none. */
+  readonly authority: string | undefined
   readonly apps: AppStore
   readonly apiKeyStore: ApiKeyStore
   readonly organizations: OrganizationStore
@@ -90,10 +92,16 @@ class SampleApp implements BackgroundJob {
       { rotate: true },
     )
     if (this.#isStopped) return
-    this.#process = fork(PROGRAM, {
+    const { authority } = this.#deps
+    this.#process = fork(PROGRAM, authority === undefined ? [] : [authority], {
       // A small heap. The options of the cloud's own process are not passed on.
       execArgv: ['--max-old-space-size=128'],
-      env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' },
+      env: {
+        API_KEY: apiKey,
+        PACKAGE_NAME,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+      },
       // What the app SDK logs may be about users.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

@@ -7,6 +7,7 @@ import { CloudflareStreamingProvider } from './cloudflare/cloudflare-provider.ts
 import { ffmpegMissing } from './local/ffmpeg.ts'
 import { LocalStreamingProvider } from './local/local-provider.ts'
 import { Recordings } from './local/recordings.ts'
+import type { RtmpTls } from './local/rtmp-ingest.ts'
 import { isAliveElsewhere } from './local/stream-folder.ts'
 import { MediaMtxStreamingProvider } from './mediamtx/mediamtx-provider.ts'
 import { MemoryStreamingProvider } from './memory-provider.ts'
@@ -37,6 +38,8 @@ export interface ProviderDeps {
   readonly nodeUrl: () => string
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
+  /** Undefined with `TLS=off`. */
+  readonly tls?: RtmpTls | undefined
 }
 
 /** Creates the configured streaming provider. */
@@ -90,6 +93,9 @@ async function openLocalProvider(deps: ProviderDeps): Promise<ConfiguredProvider
       port: streaming.rtmp.port,
       rtmpPublicUrl: streaming.rtmp.publicUrl,
       publicUrl,
+      tls: deps.tls,
+      // Glasses do not trust the authority of a home.
+      isRtmpsOffered: config.tls.mode === 'files' || config.tls.mode === 'auto',
       folder,
       maxStreams: streaming.maxStreams,
       allowPrivateNetworks: apps.allowPrivateNetworks,

@@ -4,6 +4,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
 import styles from './ConnectPhone.module.css'
+import { InstallAuthority } from './InstallAuthority.tsx'
 import { welcomeTexts } from './welcome.texts.ts'
 
 const texts = welcomeTexts.phone
@@ -34,6 +35,7 @@ export function ConnectPhone() {
             </ol>
           </div>
         </div>
+        <InstallAuthority />
         {user.isAdministrator && (
           <Notice tone="warning" title={texts.signIn.title}>
             {texts.signIn.text}

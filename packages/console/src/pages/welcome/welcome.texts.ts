@@ -31,6 +31,19 @@ export const welcomeTexts = {
       title: 'Your phone cannot reach this address',
       text: 'It works on this computer only. Start the cloud with HOST=0.0.0.0 and open the console at the network address of this computer, or set PUBLIC_URL to the address behind your proxy.',
     },
+    authority: {
+      title: 'Let your devices trust this cloud',
+      description:
+        'The certificate of this cloud is from an authority of its own, which each phone and computer must know once.',
+      address: 'Page to open on the device',
+      fingerprint: 'SHA-256 fingerprint of the authority',
+      download: 'Download the authority',
+      steps: [
+        'Open the page on the device and download the authority. The page is not encrypted yet: compare the fingerprint that the device shows with the one here.',
+        'Android: Settings, Security, More security settings, Encryption & credentials, Install a certificate, CA certificate.',
+        'iPhone and iPad: Settings, Profile downloaded, Install; then Settings, General, About, Certificate Trust Settings, and switch it on.',
+      ],
+    },
     signIn: {
       title: 'Let phones sign in',
       text: 'Phones sign in with a token of their identity provider. Name the provider in OIDC_ISSUERS or OIDC_ISSUER, or set its signing key, before you connect the first one.',

@@ -8,7 +8,7 @@ import { ffmpegMissing } from './ffmpeg.ts'
 import { LocalInput } from './local-input.ts'
 import { DASH_MANIFEST, HLS_PLAYLIST } from './packager.ts'
 import type { Recordings } from './recordings.ts'
-import { INGEST_APP, RtmpIngest } from './rtmp-ingest.ts'
+import { INGEST_APP, RtmpIngest, type RtmpTls } from './rtmp-ingest.ts'
 import { openStreamFolder, removeStreamFolder } from './stream-folder.ts'
 
 export interface LocalProviderOptions {
@@ -21,6 +21,10 @@ export interface LocalProviderOptions {
   readonly port: number
   /** Where glasses reach the ingest; undefined: the host of `publicUrl`. */
   readonly rtmpPublicUrl: URL | undefined
+  /** Accepts RTMPS on the same port; undefined: RTMP only. */
+  readonly tls?: RtmpTls | undefined
+  /** Whether glasses get addresses of RTMPS: they must trust the certificate. */
+  readonly isRtmpsOffered?: boolean
   /** Base URL of the cloud for clients. */
   readonly publicUrl: () => URL
   /** Where the files of streams are written, on the disk of this machine. */
@@ -56,7 +60,7 @@ export class LocalStreamingProvider implements ExternalProvider {
 
   /** @throws the error of `listen`, such as EADDRINUSE, or of the file system */
   static async open(options: LocalProviderOptions): Promise<LocalStreamingProvider> {
-    const ingest = await RtmpIngest.listen(options.host, options.port)
+    const ingest = await RtmpIngest.listen(options.host, options.port, options.tls)
     try {
       await options.recordings?.open()
       const folder = await openStreamFolder(options.folder)
@@ -161,9 +165,10 @@ export class LocalStreamingProvider implements ExternalProvider {
   }
 
   #describe({ inputId, streamKey, token }: LocalInput): LiveInput {
-    const { publicUrl, rtmpPublicUrl } = this.#options
+    const { publicUrl, rtmpPublicUrl, isRtmpsOffered } = this.#options
     const base = publicUrl()
-    const ingest = rtmpPublicUrl?.href.replace(/\/+$/, '') ?? `rtmp://${base.hostname}:${this.port}`
+    const scheme = isRtmpsOffered ? 'rtmps' : 'rtmp'
+    const ingest = rtmpPublicUrl?.href.replace(/\/+$/, '') ?? `${scheme}://${base.hostname}:${this.port}`
     const playbackUrl = `${baseUrlOf(base)}${PLAYBACK_PATH}/${inputId}/${token}`
     return {
       inputId,

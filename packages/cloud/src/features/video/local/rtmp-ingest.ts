@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { networkOf } from '../../../http/client-address.ts'
 import { type PublisherHandler, RtmpPublisher } from './rtmp-publisher.ts'
 
@@ -17,6 +17,11 @@ interface Connection {
   readonly network: string
 }
 
+/** Creates servers that encrypt connections which begin with TLS. */
+export interface RtmpTls {
+  createServer(encrypted: (socket: Socket) => void, plain: (socket: Socket) => void): Server
+}
+
 /** The application in the URL of the ingest. */
 export const INGEST_APP = 'live'
 
@@ -28,19 +33,24 @@ export class RtmpIngest {
   /** By the hash of the key, so that the time of a look-up does not depend on the key. */
   readonly #handlers = new Map<string, (publisher: RtmpPublisher) => PublisherHandler>()
 
-  private constructor() {
-    this.#server = createServer((socket) => {
+  private constructor(tls: RtmpTls | undefined) {
+    const accept = (socket: Socket) => {
       const publisher = new RtmpPublisher(socket, (key, from) => this.#handlers.get(hashOf(key))?.(from))
       const connection = { publisher, network: networkOf(socket.remoteAddress ?? '') }
       this.#makeRoom(connection.network)
       this.#connections.add(connection)
       socket.once('close', () => this.#connections.delete(connection))
-    })
+    }
+    this.#server = tls ? tls.createServer(accept, accept) : createServer(accept)
   }
 
-  /** Starts to listen. @throws the error of `listen`, such as EADDRINUSE */
-  static async listen(host: string, port: number): Promise<RtmpIngest> {
-    const ingest = new RtmpIngest()
+  /**
+   * Starts to listen.
+   * @param tls accepts RTMPS on the same port
+   * @throws the error of `listen`, such as EADDRINUSE
+   */
+  static async listen(host: string, port: number, tls?: RtmpTls): Promise<RtmpIngest> {
+    const ingest = new RtmpIngest(tls)
     ingest.#server.listen({ host, port })
     await once(ingest.#server, 'listening')
     return ingest
