@@ -9,7 +9,7 @@ export interface BackgroundJob {
    * Starts the job; called once the cloud serves requests.
    * @param countFailure called after each run that failed, besides the log (OBS-8)
    */
-  start(countFailure: () => void): void
+  start(countFailure?: () => void): void
   /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>
 }

@@ -21,7 +21,6 @@ export interface SweepJobOptions {
 
 /** A sweep as a background job. */
 export interface SweepJob extends BackgroundJob {
-  start(countFailure?: () => void): void
   /** Resolves once no sweep is in progress on this node. */
   idle(): Promise<void>
 }
