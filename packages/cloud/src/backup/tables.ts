@@ -57,6 +57,9 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   incident_files: 'kept',
   changes: { left: 'the change log, which only running nodes read' },
   job_runs: { left: 'when periodic jobs ran' },
+  database_version: {
+    left: 'which version wrote the database; a restored one has that of the restoring program',
+  },
   cloud: { left: 'the id in Redis: a restored cloud must not join the nodes of the old one' },
   node_leases: { left: 'leases of nodes' },
   app_channels: { left: 'nodes that forward messages between users' },

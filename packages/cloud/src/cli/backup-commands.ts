@@ -39,11 +39,19 @@ import {
 import { withDatabase } from './operator.ts'
 import { readPassphrase } from './passphrase.ts'
 
-const SOURCE_DETAILS = [
+/** Help for the options that choose and decrypt a backup. */
+export const SOURCE_DETAILS = [
   '--backup ID              one of several backups in a folder or bucket; default: the newest',
   '--identity FILE          private key of age (AGE-SECRET-KEY-1…), for a backup that is encrypted for its public key',
   '--passphrase-file FILE   first line is the passphrase; default: BACKUP_PASSPHRASE',
 ]
+
+/** The options that choose and decrypt a backup. */
+export const SOURCE_OPTIONS = {
+  backup: { type: 'string' },
+  identity: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+} as const
 
 export const backup: Command = {
   name: 'backup',
@@ -216,7 +224,7 @@ function backUpToRepository(config: Config, to: string, lock: BackupLock | undef
 }
 
 /** Opens a backup in a file, a folder or a bucket. */
-async function openSource(input: CommandInput, name: string): Promise<BackupSource> {
+export async function openSource(input: CommandInput, name: string): Promise<BackupSource> {
   const key = await readKey(input)
   const id = textOption(input, 'backup')
   const place = await readPlace(name)

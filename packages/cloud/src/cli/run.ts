@@ -17,6 +17,7 @@ import { orgCommands } from './remote/org-commands.ts'
 import { reportList } from './report-list.ts'
 import { recognizer, simulate } from './simulate.ts'
 import { start } from './start.ts'
+import { upgrade } from './upgrade.ts'
 import { token, userAdmin, userConfirm, userList } from './user-commands.ts'
 
 const commands: readonly Command[] = [
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
   backup,
   verify,
   restore,
+  upgrade,
   doctor,
   simulate,
   recognizer,

@@ -42,18 +42,6 @@ describe('database', () => {
       await writing.rollback().execute()
     })
 
-    test('STO-2: a database of a newer version is rejected with instructions', async (t) => {
-      const options = await createEmpty(t)
-      const db = await openDatabase(options)
-      const row = sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2999-01-01T00:00:00Z')`
-      await row.execute(db)
-      await db.destroy()
-      await assert.rejects(
-        openDatabase(options),
-        /newer version of Glasses Cloud.*9999-later.*Start that version/,
-      )
-    })
-
     test('STO-3: a committed row survives SIGKILL of the process that wrote it', async (t) => {
       const options = await createEmpty(t)
       const child = startChild(t, { options, job: 'user' })

@@ -12,7 +12,16 @@ export {
 } from './database.ts'
 export { DatabaseClock, type DatabaseTime, readDatabaseTime } from './database-clock.ts'
 export { databaseMetrics } from './database-metrics.ts'
-export { createMigrator } from './migrate.ts'
+export {
+  type DatabaseState,
+  type DatabaseVersion,
+  oldestVersionAfter,
+  type Program,
+  pendingMigrations,
+  readDatabaseState,
+  requireCompatible,
+} from './database-version.ts'
+export { createMigrator, migrate, THIS_PROGRAM } from './migrate.ts'
 export { migrations as knownMigrations } from './migrations/index.ts'
 export type { Page } from './queries.ts'
 export {

@@ -1,63 +1,81 @@
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { VERSION } from '../config/index.ts'
+import {
+  type DatabaseState,
+  isNewerThan,
+  MIGRATIONS_TABLE,
+  type Program,
+  pendingMigrations,
+  readDatabaseState,
+  requireCompatible,
+  writeDatabaseVersion,
+} from './database-version.ts'
 import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
 import type { Schema } from './schema.ts'
 
+/** This version of the program. */
+export const THIS_PROGRAM: Program = { version: VERSION, migrations }
+
 /**
- * Applies pending migrations, all or none. Other processes that migrate at the same time wait for a lock (SQLite: the
- * write lock; PostgreSQL: an advisory lock). Without pending migrations it only reads, so that commands do not wait for
- * a writer, nor a writer for them.
- * @throws Error with a message for the operator if a newer version wrote the database
+ * Applies pending migrations, all or none, and records the version. Other processes that migrate at the same time wait
+ * for a lock (SQLite: the write lock; PostgreSQL: an advisory lock). Without pending migrations it only reads, so that
+ * commands do not wait for a writer, nor a writer for them.
+ *
+ * Migrations of a newer version that declares this one as compatible are left alone (UPG-1).
+ * @throws Error with a message for the operator if a newer, incompatible version wrote the database
  */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  if (await isCurrent(db)) return
-  const { error } = await createMigrator(db).migrateToLatest()
-  if (error === undefined) return
-  const newer = await unknownMigration(db)
-  if (newer === undefined) throw error
-  throw new Error(
-    `The database was written by a newer version of Glasses Cloud (it has the migration ${newer}). ` +
-      'Start that version, or restore a backup made before it.',
-    { cause: error },
-  )
+export async function migrate(db: Kysely<Schema>, program = THIS_PROGRAM): Promise<void> {
+  const state = await readDatabaseState(db)
+  requireCompatible(state, program)
+  if (pendingMigrations(state, program).length > 0) {
+    const { error } = await createMigrator(db, program, state).migrateToLatest()
+    if (error === undefined) return
+    // Another version migrated meanwhile.
+    requireCompatible(await readDatabaseState(db), program)
+    throw error
+  }
+  if (isNewerThan(state, program)) await writeDatabaseVersion(db, program)
 }
 
-/** Returns the migrator of a database, for tests that migrate to an earlier version. */
-export function createMigrator(db: Kysely<Schema>): Migrator {
+/**
+ * Returns the migrator of a database, which records the version in the transaction of the last pending migration.
+ * @param state of the database; by default, new
+ */
+export function createMigrator(
+  db: Kysely<Schema>,
+  program = THIS_PROGRAM,
+  state: DatabaseState = { applied: [], version: undefined },
+): Migrator {
+  const last = pendingMigrations(state, program).at(-1)
+  const unknown = state.applied.filter((name) => !(name in program.migrations))
+  const known = Object.entries(program.migrations).map(([name, migration]): [string, Migration] => [
+    name,
+    name === last ? withVersion(migration, program) : migration,
+  ])
   return new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries([...known, ...unknown.map((name): [string, Migration] => [name, APPLIED])]),
+    },
+    // A fix of an earlier minor version may bring a migration whose number is lower.
+    allowUnorderedMigrations: true,
     migrationTableName: MIGRATIONS_TABLE,
     migrationLockTableName: `${MIGRATIONS_TABLE}_lock`,
   })
 }
 
-const MIGRATIONS_TABLE = 'schema_migrations'
-
-/** Whether exactly the migrations of this version have been applied. */
-async function isCurrent(db: Kysely<Schema>): Promise<boolean> {
-  const applied = new Set(await appliedMigrations(db))
-  const known = Object.keys(migrations)
-  return applied.size === known.length && known.every((name) => applied.has(name))
-}
-
-/** Returns the newest applied migration that this version does not know. */
-async function unknownMigration(db: Kysely<Schema>): Promise<string | undefined> {
-  return (await appliedMigrations(db)).find((name) => !(name in migrations))
-}
-
-/** Returns the names of the applied migrations, newest first; none if they cannot be read. */
-async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
-  try {
-    const done = await db
-      .$extendTables<{ [MIGRATIONS_TABLE]: { name: string } }>()
-      .selectFrom(MIGRATIONS_TABLE)
-      .select('name')
-      .orderBy('name', 'desc')
-      .execute()
-    return done.map(({ name }) => name)
-  } catch {
-    // The database is empty, or the migrator reports the error.
-    return []
+function withVersion(migration: Migration, program: Program): Migration {
+  return {
+    ...migration,
+    async up(db: Kysely<Schema>) {
+      await migration.up(db)
+      await writeDatabaseVersion(db, program)
+    },
   }
 }
+
+/** Stands for a migration of a newer version that was applied. */
+const APPLIED: Migration = { summary: '', up: async () => {} }

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { AcceptanceStore } from '../features/catalogue/acceptance-store.ts'
 import { AppStore } from '../features/catalogue/app-store.ts'
 import { UserStore } from '../identity/index.ts'
-import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase } from './database.ts'
-import { createMigrator } from './migrate.ts'
-import { MIGRATION_LIMITS, openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { type Database, openDatabase } from './database.ts'
 import { eachDatabase } from './testing.ts'
+import { openAt } from './testing-versions.ts'
 
 const STATUSES = ['DEVELOPMENT', 'SUBMITTED', 'REJECTED', 'PUBLISHED']
 
@@ -36,16 +33,6 @@ eachDatabase(({ createEmpty }) => {
     }
   })
 })
-
-/** Opens an empty database and migrates it to an earlier version. */
-async function openAt(migration: string, { databaseUrl, dataDir }: DatabaseOptions): Promise<Database> {
-  const db = await (databaseUrl === undefined
-    ? openSqlite(join(dataDir, DATABASE_FILE))
-    : openPostgres(databaseUrl, MIGRATION_LIMITS))
-  const { error } = await createMigrator(db).migrateTo(migration)
-  assert.equal(error, undefined)
-  return db
-}
 
 /** Adds an app that a user installed or runs, as the earlier version wrote it. */
 async function addApp(db: Database, userId: string, id: string, status: string): Promise<void> {

@@ -67,6 +67,7 @@ export interface Schema {
   changes: ChangeRow
   job_runs: JobRunRow
   cloud: CloudRow
+  database_version: DatabaseVersionRow
   node_leases: NodeLeaseRow
   app_channels: AppChannelRow
   stream_inputs: StreamInputRow
@@ -616,6 +617,14 @@ export interface JobRunRow {
   name: string
   /** Epoch ms. */
   ran_at: number
+}
+
+/** Which version wrote the database; one row with the id 1. */
+export interface DatabaseVersionRow {
+  id: number
+  version: string
+  oldest_version: string
+  written_at: number
 }
 
 /** A property of the whole cloud. */

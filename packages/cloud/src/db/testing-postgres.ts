@@ -141,12 +141,13 @@ async function schemaOf(name: string, run: Run): Promise<string> {
   return createHash('sha256').update(String(rows[0]?.schema)).digest('hex')
 }
 
-/** Deletes all rows but those of the migrations, and the entries of the change log that this causes. */
+/** Deletes all rows but those of the migrations and the version, and the entries of the change log that this causes. */
 export async function deleteRows(run: Run): Promise<void> {
   // Some tables refer to users without a cascade.
   const tables = await run(
     `select quote_ident(tablename) as name from pg_tables
-     where schemaname = 'public' and tablename not like 'schema_migrations%' and tablename <> 'changes'
+     where schemaname = 'public' and tablename not like 'schema_migrations%'
+       and tablename not in ('changes', 'database_version')
      order by tablename = 'users'`,
   )
   const deletions = tables.map((table) => `delete from ${table.name}`)

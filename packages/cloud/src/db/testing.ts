@@ -51,7 +51,7 @@ export function onPostgres(
   describe('PostgreSQL', { skip: postgresMissing, ...options }, () => suite(postgres()))
 }
 
-const sqlite: TestDatabase = {
+export const sqlite: TestDatabase = {
   name: 'SQLite',
   async createEmpty(t) {
     const dataDir = temporaryFolder()

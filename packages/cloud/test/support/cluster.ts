@@ -57,8 +57,11 @@ export interface ProcessCluster {
   leases(): Promise<NodeInfo[]>
   /** Returns the node that owns a session. */
   ownerOf(userSessionId: string): Promise<NodeProcess>
-  /** Starts a node that was stopped or killed again, at the same address. */
-  restart(node: NodeProcess): Promise<NodeProcess>
+  /**
+   * Starts a node that was stopped or killed again, at the same address.
+   * @param from the program; the bundle of this version by default
+   */
+  restart(node: NodeProcess, from?: { readonly main: string }): Promise<NodeProcess>
 }
 
 /** Starts nodes in processes of their own, behind a balancer. */
@@ -73,11 +76,11 @@ export async function startCluster(
   const balancerPort = await findFreePort()
   const url = `http://127.0.0.1:${balancerPort}`
   const nodes: NodeProcess[] = []
-  const start = async (index: number): Promise<NodeProcess> => {
+  const start = async (index: number, from?: { readonly main: string }): Promise<NodeProcess> => {
     const name = `node-${index + 1}`
     const appSocketUrl = ownAppSocketUrl ? { APP_SOCKET_URL: `ws://127.0.0.1:${ports[index]}/app-ws` } : {}
     const env = { PUBLIC_URL: url, ...shared, ...appSocketUrl, PORT: String(ports[index]), NODE_NAME: name }
-    const cloud = await spawnCloud(scope, { env })
+    const cloud = await spawnCloud(scope, { env, ...(from && { from }) })
     const node = { ...cloud, name, nodeUrl: `http://127.0.0.1:${ports[index]}` }
     nodes[index] = node
     return node
@@ -102,5 +105,5 @@ export async function startCluster(
     if (!owner) throw new Error('no node owns the session')
     return owner
   }
-  return { url, nodes, leases, ownerOf, restart: (node) => start(nodes.indexOf(node)) }
+  return { url, nodes, leases, ownerOf, restart: (node, from) => start(nodes.indexOf(node), from) }
 }

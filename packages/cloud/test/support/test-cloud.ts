@@ -47,7 +47,7 @@ export interface TestCloudOptions {
 /** Options of a cloud in a child process. */
 interface SpawnedCloudOptions extends TestCloudOptions {
   /** What is run; the bundle by default. */
-  readonly from?: 'bundle' | 'sources'
+  readonly from?: 'bundle' | 'sources' | { readonly main: string }
 }
 
 /** A manifest; missing fields are filled in. */
@@ -188,7 +188,8 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
 }
 
 /** The program that starts a cloud. Makes the bundle if a source has changed, which may take longer than a start. */
-async function entryPoint(from: 'bundle' | 'sources' = 'bundle'): Promise<string> {
+async function entryPoint(from: SpawnedCloudOptions['from'] = 'bundle'): Promise<string> {
+  if (typeof from === 'object') return from.main
   if (from === 'sources') return join(ROOT, 'packages/cloud/src/main.ts')
   const making = spawn(process.execPath, [join(ROOT, 'scripts/bundle.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],

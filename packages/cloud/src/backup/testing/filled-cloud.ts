@@ -34,7 +34,9 @@ export async function fillCloud(dataDir: string, blobs: BlobStore): Promise<void
     const key = keys.find(({ from }) => from === column)
     return key ? originOf(key.table, key.to) : [table, column]
   }
-  for (const { name, columns } of await describeTables('sqlite', query, (table) => table in TABLES)) {
+  // The version decides which program may open the database.
+  const isFilled = (table: string) => table in TABLES && table !== 'database_version'
+  for (const { name, columns } of await describeTables('sqlite', query, isFilled)) {
     for (let number = 1; number <= ROWS; number += 1) {
       const row = columns.map(({ name: column, type }) => {
         const [table, origin] = originOf(name, column)

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** Users, organizations, the catalogue, installs, sessions and settings. */
 export const initial: Migration = {
+  summary: 'Creates users, organizations, apps, installs, sessions and settings.',
   async up(db: Kysely<unknown>) {
     await createAccounts(db)
     await createCatalogue(db)

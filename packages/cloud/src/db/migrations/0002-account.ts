@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Privacy settings, data exports, account deletions, and OAuth signing keys. */
 export const account: Migration = {
+  summary: 'Creates privacy settings, data exports, account deletions and OAuth signing keys.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('privacy_settings')

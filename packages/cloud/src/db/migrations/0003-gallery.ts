@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** Gallery photos. Their ids sort by time, which is the order of lists. */
 export const gallery: Migration = {
+  summary: 'Creates the gallery of photos.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('gallery_photos')

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** Simple storage: a document per app and user, a row per value. */
 export const simpleStorage: Migration = {
+  summary: 'Creates the simple storage of apps.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('storage_documents')

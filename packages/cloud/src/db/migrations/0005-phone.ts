@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Webview tokens, phone reports and completed onboardings. */
 export const phone: Migration = {
+  summary: 'Creates web view tokens, phone reports and completed onboardings.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('webview_tokens')

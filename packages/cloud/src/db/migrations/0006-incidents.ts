@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Incidents with their logs and attachments. */
 export const incidents: Migration = {
+  summary: 'Creates incidents with their logs and attachments.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('incidents')

@@ -1,11 +1,12 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * A log of changed rows, written by triggers, so that every process notices the writes of all others, the command
  * line included. Entries are removed after an hour.
  */
 export const changeLog: Migration = {
+  summary: 'Creates the log of changed rows, which triggers write.',
   async up(db: Kysely<unknown>) {
     await (isPostgres(db) ? createForPostgres(db) : createForSqlite(db))
   },

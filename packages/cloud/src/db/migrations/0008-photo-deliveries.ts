@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** Photos on their way to apps, so that a process that dies loses none. */
 export const photoDeliveries: Migration = {
+  summary: 'Creates the queue of photos on their way to apps.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('photo_deliveries')

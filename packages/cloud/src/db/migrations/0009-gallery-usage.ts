@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /** The minimum charge of a photo when this migration was written. */
 const MIN_CHARGE_BYTES = 16 * 1024
 
-/** How much of the gallery quota each user has used, so that an upload adds to a total instead of computing a sum. */
 export const galleryUsage: Migration = {
+  summary: 'Adds up how much of the gallery quota each user has used.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('gallery_usage')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Search runs in memory, so that the lower-case copies of names and descriptions are not needed. */
 export const dropSearchColumns: Migration = {
+  summary: 'Drops the lower-case copies of names and descriptions of apps.',
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('apps').dropColumn('name_lower').execute()
     await db.schema.alterTable('apps').dropColumn('description_lower').execute()

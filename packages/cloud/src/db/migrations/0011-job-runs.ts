@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** When each periodic job last ran, so that neither a restart nor another node runs it early. */
 export const jobRuns: Migration = {
+  summary: 'Creates the times at which periodic jobs last ran.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('job_runs')

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { dropChangeTrigger, logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
 const users = { table: 'users', topic: 'users', keyColumn: 'id' } as const
 
-/** Administrators, suspended users and personal access tokens. */
 export const administrators: Migration = {
+  summary: 'Adds administrators, suspended users and personal access tokens.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .alterTable('users')

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** Pending invitations to organizations; an address has at most one in each. */
 export const organizationInvitations: Migration = {
+  summary: 'Creates pending invitations to organizations.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('organization_invitations')

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * Several nodes on one database: properties of the whole cloud, such as its id, the leases of its nodes, and the owner of each user session. The
  * epoch of a session increases with every change of its owner.
  */
 export const nodes: Migration = {
+  summary: 'Creates the id of the cloud, the leases of nodes and the owners of sessions.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('cloud')

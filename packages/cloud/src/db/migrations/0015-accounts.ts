@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
-/** Accounts: logins, ways to sign in, second factors, device sign-in and invitations to sign up. */
 export const accounts: Migration = {
+  summary: 'Creates logins, ways to sign in, second factors, device sign-in and invitations to sign up.',
   async up(db: Kysely<unknown>) {
     await extendUsers(db)
     await createLogins(db)

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
-/** Screenshots and reviews of apps, and a log of revoked API keys, whose sockets every node closes. */
 export const developerApi: Migration = {
+  summary: 'Creates screenshots and reviews of apps and a log of revoked API keys.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .alterTable('apps')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Which node forwards the messages between the users of an app. */
 export const appChannels: Migration = {
+  summary: 'Creates the owners of app-to-app messages.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('app_channels')

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * Inputs at streaming providers, so that those of a process that died can be deleted, and so that every node finds the
  * node that receives a stream.
  */
 export const streamInputs: Migration = {
+  summary: 'Creates the inputs at streaming providers.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('stream_inputs')

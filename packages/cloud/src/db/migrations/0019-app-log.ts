@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** The log of each app, and how much it is used a day. */
 export const appLog: Migration = {
+  summary: 'Creates the log and the daily use of each app.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('app_log')

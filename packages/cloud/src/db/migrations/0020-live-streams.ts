@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** The managed stream of each user, by which every node finds the session that a stream belongs to. */
 export const liveStreams: Migration = {
+  summary: 'Creates the managed stream of each user.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('live_streams')

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { byteOrdered } from './byte-ordered.ts'
+import type { Migration } from './migration.ts'
 
-/** What administrators did. An actor is an opaque id, which stays when the account is deleted. */
 export const auditLog: Migration = {
+  summary: 'Creates the audit log.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('audit_log')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** The restream outputs of each app on all nodes. A row of `output_apps` is locked while places of its app are reserved. */
 export const outputPlaces: Migration = {
+  summary: 'Creates the restream outputs of each app on all nodes.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('output_apps')

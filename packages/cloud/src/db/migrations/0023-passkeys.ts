@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Passkeys of users, and the challenges that were answered until they expire. */
 export const passkeys: Migration = {
+  summary: 'Creates passkeys and used challenges.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('passkeys')

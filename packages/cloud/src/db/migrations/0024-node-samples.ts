@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** What nodes measured, for a day. */
 export const nodeSamples: Migration = {
+  summary: 'Creates the measurements of nodes.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('node_samples')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Tells logins of approved devices from those where the user signed in. */
 export const deviceLogins: Migration = {
+  summary: 'Marks the logins of approved devices.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .alterTable('logins')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** When and from which address API keys, personal tokens and logins were last used. */
 export const lastUse: Migration = {
+  summary: 'Adds the last use of API keys, personal tokens and logins.',
   async up(db: Kysely<unknown>) {
     for (const table of ['api_keys', 'logins'])
       await db.schema.alterTable(table).addColumn('last_used_at', 'bigint').execute()

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * When each user last used an app, installed or not. `installs.last_active_at`, where it was stored before, is no longer
@@ -9,6 +9,7 @@ import { logChanges } from './0007-change-log.ts'
  * New users are logged, because the catalogue shows the names of developers.
  */
 export const appActivity: Migration = {
+  summary: 'Copies the last use of installed apps to a table of its own.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('app_activity')

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * Of sign-ins: codes that were used, sessions that end with the browser, logins with a scope, which login a temporary
  * token of a web view belongs to, and the browsers where a user signed in before.
  */
 export const signIn: Migration = {
+  summary: 'Adds used codes, scopes of logins and known browsers.',
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('two_factors').addColumn('last_used_step', 'bigint').execute()
     await db.schema

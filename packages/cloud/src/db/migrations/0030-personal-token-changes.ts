@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
-/** Logs the end of personal tokens as a change of their user, so that open connections end with them. */
 export const personalTokenChanges: Migration = {
+  summary: 'Logs the end of personal tokens as a change of their user.',
   async up(db: Kysely<unknown>) {
     await logChanges(db, {
       table: 'personal_tokens',

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
-/** Characters that were spoken on a day (days since 1970-01-01), by hash of the caller's address and, as '', in all. */
 export const speechUsage: Migration = {
+  summary: 'Creates the daily counts of spoken characters.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('speech_usage')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * Space that uploads and recordings under way have reserved, the users of inputs at streaming providers, and recordings
@@ -7,6 +7,7 @@ import type { Migration } from 'kysely/migration'
  * what they name.
  */
 export const diskUse: Migration = {
+  summary: 'Creates reserved space and recordings that remain at a provider.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('space_reservations')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { dropChangeTrigger, logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
 const users = { table: 'users', topic: 'users', keyColumn: 'id' } as const
 
@@ -12,6 +12,7 @@ const users = { table: 'users', topic: 'users', keyColumn: 'id' } as const
  * confirmed and existed when the app was registered; others count as registered by the operator for their address.
  */
 export const confirmedAddresses: Migration = {
+  summary: 'Adds the account that registered each app, and claims of unconfirmed addresses.',
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('deletions').addColumn('claim', 'text').execute()
     await db.schema.alterTable('apps').addColumn('developer_user_id', 'text').execute()

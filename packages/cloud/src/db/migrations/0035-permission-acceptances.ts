@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { logChanges } from './0007-change-log.ts'
+import type { Migration } from './migration.ts'
 
 interface Tables {
   apps: { id: string; app_store_status: string; approved: string | null }
@@ -16,6 +16,7 @@ interface Tables {
  * asked for.
  */
 export const permissionAcceptances: Migration = {
+  summary: 'Adds approved revisions of apps, and the permissions that each user accepted.',
   async up(db: Kysely<unknown>) {
     const tables = db as Kysely<Tables>
     await db.schema.alterTable('apps').addColumn('approved', 'text').execute()

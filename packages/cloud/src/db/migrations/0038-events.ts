@@ -1,11 +1,12 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * What happened to nodes and to apps, to be shown beside what was measured; and the model of the glasses of live
  * sessions, to search for it. Events of apps are written by triggers, so that those of the command line are not missed.
  */
 export const events: Migration = {
+  summary: 'Creates events of nodes and apps, and the model of the glasses of sessions.',
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('user_sessions').addColumn('model', 'text').execute()
     await db.schema

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /**
  * Certificates that the cloud orders, the accounts at the authorities, answers to their challenges, and the cloud's own
  * authority. Private keys are sealed.
  */
 export const tls: Migration = {
+  summary: 'Creates certificates, their authorities and the answers to challenges.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('tls_certificates')

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import type { Migration } from './migration.ts'
 
 /** Which process makes a backup, and how the last ones ended. */
 export const backupState: Migration = {
+  summary: 'Creates the state of backups: which process makes one, and how the last ones ended.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('backup_state')

@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely/migration'
 import { initial } from './0001-initial.ts'
 import { account } from './0002-account.ts'
 import { gallery } from './0003-gallery.ts'
@@ -38,6 +37,8 @@ import { proofs } from './0036-proofs.ts'
 import { events } from './0038-events.ts'
 import { tls } from './0039-tls.ts'
 import { backupState } from './0040-backup-state.ts'
+import { databaseVersion } from './0041-database-version.ts'
+import type { Migration } from './migration.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -80,4 +81,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0038-events': events,
   '0039-tls': tls,
   '0040-backup-state': backupState,
+  '0041-database-version': databaseVersion,
 }
