@@ -527,6 +527,62 @@ export const BOARD_SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Certificate, backup and jobs',
+    panels: [
+      {
+        title: 'Certificate expires in',
+        description:
+          'Time until the certificate of each node expires. It is renewed with a third of its lifetime left. Empty with TLS=off.',
+        unit: 's',
+        queries: [[value('tls_certificate_expires_seconds'), '{{instance}}']],
+        thresholds: [],
+      },
+      {
+        title: 'Failed renewals',
+        description:
+          'Attempts in a row that could not obtain, renew or reload the certificate. Normally zero. Empty with TLS=off.',
+        unit: 'none',
+        min: 0,
+        queries: [[value('tls_renewal_failures'), '{{instance}}']],
+      },
+      {
+        title: 'Age of the last backup',
+        description:
+          'Time since the last verified backup, and the time between two of them. Empty without BACKUP_EVERY and before the first.',
+        unit: 's',
+        min: 0,
+        queries: [
+          [`time() - max(${value('backup_last_success_timestamp_seconds')})`, 'age'],
+          [`max(${value('backup_interval_seconds')})`, 'interval'],
+        ],
+      },
+      {
+        title: 'Size of the backups',
+        description: 'Bytes of all backups in BACKUP_TO after the last one. Empty without BACKUP_EVERY.',
+        unit: 'bytes',
+        min: 0,
+        queries: [[`max(${value('backup_last_size_bytes')})`, 'backups']],
+      },
+      {
+        title: 'Failed backups and jobs',
+        description:
+          'Backups that failed, and failed runs of background jobs by feature. A single failure is made good by the next run.',
+        unit: 'none',
+        min: 0,
+        queries: [
+          [
+            `sum by (instance) (increase(${value('backup_failures_total')}[$__rate_interval]))`,
+            '{{instance}} backup',
+          ],
+          [
+            `sum by (instance, feature) (increase(${value('jobs_failed_total')}[$__rate_interval]))`,
+            '{{instance}} {{feature}}',
+          ],
+        ],
+      },
+    ],
+  },
+  {
     title: 'Process',
     panels: [
       {

@@ -5,8 +5,11 @@ import type { DeletionStep, ExportSection } from './personal-data.ts'
 
 /** Work that a feature does in the background while the cloud runs. */
 export interface BackgroundJob {
-  /** Starts the job; called once the cloud serves requests. */
-  start(): void
+  /**
+   * Starts the job; called once the cloud serves requests.
+   * @param countFailure called after each run that failed, besides the log (OBS-8)
+   */
+  start(countFailure?: () => void): void
   /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>
 }

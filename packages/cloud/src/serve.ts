@@ -5,6 +5,7 @@ import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
 import type { SchemeDeps } from './http/auth/index.ts'
 import { listen, publicUrlOf, urlOf } from './http/listening.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { createSweepJob, JobRunStore } from './jobs/index.ts'
 import { serveHttp } from './serve-http.ts'
@@ -39,7 +40,7 @@ export async function serve(
   features: Features,
   limits?: Partial<SocketLimits>,
 ): Promise<Serving> {
-  const { address, config, db, readiness, tls, webhooks } = infrastructure
+  const { address, config, db, metrics, readiness, tls, webhooks } = infrastructure
   const allFeatures: readonly Feature[] = Object.values(features)
   readiness.add(databaseCheck(db), ...allFeatures.flatMap(({ checks = [] }) => checks))
   const { server, authDeps, sharedCounts } = await serveHttp(infrastructure, host, features)
@@ -63,13 +64,14 @@ export async function serve(
   readiness.ready()
   // The first app start needs these modules; the start of the cloud does not wait for them.
   setImmediate(() => void webhooks.prepare())
-  const jobs: BackgroundJob[] = [
-    ...allFeatures.flatMap((feature) => feature.jobs ?? []),
-    changeLogSweep(infrastructure),
-  ]
-  if (tls) jobs.push({ start: () => tls.start(), stop: () => tls.stop() })
-  if (redirect) jobs.push({ start: () => {}, stop: () => redirect.close() })
-  for (const job of jobs) job.start()
+  const jobs: Pick<BackgroundJob, 'stop'>[] = startJobs(metrics, [
+    ...allFeatures,
+    { name: 'change-log', jobs: [changeLogSweep(infrastructure)] },
+  ])
+  // It has metrics of its own.
+  tls?.start()
+  if (tls) jobs.push(tls)
+  if (redirect) jobs.push({ stop: () => redirect.close() })
 
   return {
     url,
@@ -103,6 +105,22 @@ async function listenForRedirects(
     httpsPort: () => port,
     isOwnHost: (host) => tls.isFor(host),
     answer: (path) => tls.answer(path),
+  })
+}
+
+/** Starts the jobs of features, and counts their failed runs by feature (OBS-8). */
+function startJobs(metrics: Pick<Metrics, 'counter'>, features: readonly Feature[]): BackgroundJob[] {
+  const working = features.filter(({ jobs = [] }) => jobs.length > 0)
+  const failures = metrics.counter(
+    'jobs_failed_total',
+    'Failed runs of background jobs of this node, by feature',
+    // Prometheus has a label `job` of its own.
+    ['feature'],
+    working.map(({ name }) => ({ feature: name })),
+  )
+  return working.flatMap(({ name, jobs = [] }) => {
+    for (const job of jobs) job.start(() => failures.inc({ feature: name }))
+    return jobs
   })
 }
 

@@ -26,7 +26,7 @@ export interface RunningCloud {
   readonly sockets: SocketServing
   readonly listening: Listening
   readonly sharedCounts: SharedCounts | undefined
-  readonly jobs: readonly BackgroundJob[]
+  readonly jobs: readonly Pick<BackgroundJob, 'stop'>[]
 }
 
 /** Ends sessions, sockets, requests and jobs; then the features, which they use; then what everything uses. */

@@ -56,6 +56,7 @@ export function createBackupSchedule({
     'Bytes of all backups in BACKUP_TO after the last one; NaN before the first',
     () => state.lastGood?.bytes ?? Number.NaN,
   )
+  metrics.gauge('backup_interval_seconds', 'Time between two backups: BACKUP_EVERY', () => everyMs / 1000)
   const failures = metrics.counter('backup_failures_total', 'Backups of this node that failed', [], [{}])
 
   const backUp = async (owner: string) => {
@@ -107,7 +108,7 @@ export function createBackupSchedule({
     name: 'backup',
     jobs: [
       {
-        start: () => job.start(),
+        start: (countFailure) => job.start(countFailure),
         async stop() {
           isStopped = true
           await worker?.terminate()

@@ -1,4 +1,4 @@
-import { PostgresAdapter, sql, type Transaction } from 'kysely'
+import { CompiledQuery, PostgresAdapter, sql, type Transaction } from 'kysely'
 import { createMigrator, type Database, knownMigrations, type Schema } from '../db/index.ts'
 import {
   BackupError,
@@ -7,12 +7,15 @@ import {
   type CellValue,
   type TableShape,
 } from './format.ts'
+import { quoteName } from './snapshot-store.ts'
 import { describeTables } from './table-shapes-store.ts'
 import { isWrittenByTriggers, KEPT_TABLES } from './tables.ts'
 
-/** Parameters of one statement; SQLite accepts 32,766 and PostgreSQL 65,535. */
+/** Rows of one statement on PostgreSQL. */
+const MAX_ROWS = 1_000
+
+/** Parameters of one statement on SQLite, which accepts 32,766. */
 const MAX_PARAMETERS = 8_000
-const MAX_ROWS = 256
 
 /**
  * Loads the rows of a backup into a database, within one transaction: all or none. What the database contained before
@@ -21,6 +24,8 @@ const MAX_ROWS = 256
 export class RowLoader {
   readonly #trx: Transaction<Schema>
   readonly #emptied = new Set<string>()
+  /** Types of the columns of each table in this database; what the backup says is not used in statements. */
+  readonly #types = new Map<string, ReadonlyMap<string, string>>()
 
   constructor(trx: Transaction<Schema>) {
     this.#trx = trx
@@ -52,23 +57,19 @@ export class RowLoader {
       this.#emptied.add(name)
       await sql`delete from ${sql.table(name)}`.execute(this.#trx)
     }
-    const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
-    const list = sql.join(columns.map((column) => sql.ref(column.name)))
+    const types = columns.map((column) => this.#typeOf(name, column.name))
+    const into = `insert into ${quoteName(name)} (${columns.map((column) => quoteName(column.name)).join()})`
+    const isPg = isPostgres(this.#trx)
+    const size = isPg ? MAX_ROWS : Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
     for (let start = 0; start < rows.length; start += size) {
-      const values = rows
-        .slice(start, start + size)
-        .map((row) => sql`(${sql.join(row.map((cell) => sql.val(toValue(cell))))})`)
-      await sql`insert into ${sql.table(name)} (${list}) values ${sql.join(values)}`
-        .execute(this.#trx)
-        .catch((cause: unknown) => {
-          const reason = cause instanceof Error ? cause.message : String(cause)
-          throw new BackupError(
-            `The database does not accept the rows of ${name} in the backup: ${reason}.`,
-            {
-              cause,
-            },
-          )
+      const batch = rows.slice(start, start + size)
+      const query = isPg ? insertOnPostgres(into, types, batch) : insertOnSqlite(into, batch)
+      await this.#trx.executeQuery(query).catch((cause: unknown) => {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new BackupError(`The database does not accept the rows of ${name} in the backup: ${reason}.`, {
+          cause,
         })
+      })
     }
   }
 
@@ -90,8 +91,16 @@ export class RowLoader {
     if (error !== undefined) throw error
   }
 
+  #typeOf(table: string, column: string): string {
+    const type = this.#types.get(table)?.get(column)
+    if (type === undefined) throw new Error(`${table}.${column} was not checked`)
+    return type
+  }
+
   async #checkShapes(tables: readonly TableShape[]): Promise<void> {
     const found = new Map((await this.describe()).map((table) => [table.name, table]))
+    for (const table of found.values())
+      this.#types.set(table.name, new Map(table.columns.map((column) => [column.name, column.type])))
     for (const { name, columns } of tables) {
       const own = new Set(found.get(name)?.columns.map((column) => column.name))
       const foreign = columns.find((column) => !own.has(column.name))
@@ -126,6 +135,25 @@ export class RowLoader {
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`.execute(trx)
     for (const { name } of functions.rows) await sql`drop function ${sql.raw(name)} cascade`.execute(trx)
   }
+}
+
+type Rows = readonly (readonly CellValue[])[]
+
+/** Inserts rows that are one JSON parameter: thousands of parameters take PostgreSQL many times longer. */
+function insertOnPostgres(into: string, types: readonly string[], rows: Rows): CompiledQuery {
+  const cells = types.map((type, index) =>
+    type === 'bytea' ? `decode(cells -> ${index} ->> 'base64', 'base64')` : `(cells ->> ${index})::${type}`,
+  )
+  return CompiledQuery.raw(
+    `${into} select ${cells.join()} from jsonb_array_elements($1::jsonb) as part(cells)`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Inserts rows whose cells are parameters: SQLite does not read every number in JSON exactly. */
+function insertOnSqlite(into: string, rows: Rows): CompiledQuery {
+  const values = rows.map((row) => `(${row.map(() => '?').join()})`)
+  return CompiledQuery.raw(`${into} values ${values.join()}`, rows.flat().map(toValue))
 }
 
 function toValue(cell: CellValue): string | number | null | Buffer {

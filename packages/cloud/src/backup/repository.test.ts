@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { type TestContext, test } from 'node:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { pino } from 'pino'
-import { oneChunk } from '../blobs/index.ts'
+import { oneChunk, openBlobStore } from '../blobs/index.ts'
 import { S3Server } from '../blobs/testing/s3-server.ts'
 import { openDatabase } from '../db/index.ts'
 import { onPostgres } from '../db/testing.ts'
@@ -159,6 +159,27 @@ test('BAK-18: from a folder to S3 and back, with backups on S3', async (t) => {
   assert.deepEqual(await repository.list(), [written.id])
   await assert.rejects(readPlace('ftp://host/x'), /must be a file, a folder, or s3:/)
   await assert.rejects(openRepository(place, undefined, log), /BACKUP_S3_ENDPOINT/)
+})
+
+test('BAK-18: files that move from a folder to S3 and back', async (t) => {
+  const rig = new BackupRig(t)
+  const source = await rig.filled('source')
+  const server = await S3Server.start()
+  t.after(() => server.close())
+  const first = await runBackup(taskOf(rig, source))
+  const { database } = await rig.empty('target')
+  const blobs = await openBlobStore({ dataDir: database.dataDir, s3: server.options, log })
+  const target = { database, blobs }
+  await rig.restore(await openFolder(rig), target)
+  const contents = await dumpFiles(source.blobs)
+  assert.equal(server.objects.size, first.manifest.files.count)
+  assert.deepEqual(await dumpFiles(blobs), contents)
+  const second = await runBackup(taskOf(rig, target, { fileS3: plainS3(server.options) }))
+  assert.equal(count(rig, 'objects/*/*'), first.manifest.files.count, 'the same files')
+  const back = await rig.empty('back')
+  await rig.restore(await openFolder(rig, second.id), back)
+  assert.deepEqual(await dump(back.database), await dump(source.database))
+  assert.deepEqual(await dumpFiles(back.blobs), contents)
 })
 
 /** Starts the schedule of a node. */

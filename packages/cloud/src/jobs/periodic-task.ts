@@ -16,6 +16,7 @@ export class PeriodicTask {
   #running: Promise<void> | undefined
   #again = false
   #stopped = false
+  #countFailure = () => {}
 
   constructor(options: PeriodicTaskOptions) {
     this.#options = options
@@ -32,8 +33,9 @@ export class PeriodicTask {
     this.#running = this.#run()
   }
 
-  /** Starts the first run. */
-  start(): void {
+  /** Starts the first run. @param countFailure called after each run that failed */
+  start(countFailure = () => {}): void {
+    this.#countFailure = countFailure
     this.wake()
   }
 
@@ -57,6 +59,7 @@ export class PeriodicTask {
         await run()
       } catch (error) {
         failed(error)
+        this.#countFailure()
       }
     } while (this.#again && !this.#stopped)
     this.#running = undefined

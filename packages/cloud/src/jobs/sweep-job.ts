@@ -44,7 +44,7 @@ export function createSweepJob(options: SweepJobOptions): SweepJob {
     failed: (err) => log.error({ err, job: name }, 'a sweep failed'),
   })
   return {
-    start: () => task.start(),
+    start: (countFailure) => task.start(countFailure),
     idle: () => task.idle(),
     stop() {
       stopping.abort()

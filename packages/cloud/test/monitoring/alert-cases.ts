@@ -56,6 +56,15 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   'blob_operations_total{operation="put", result="ok"}': '0+10x80',
   'blob_operations_total{operation="put", result="rejected"}': '0+10x80',
   'blob_operations_total{operation="put", result="failed"}': '0x80',
+  tls_certificate_expires_seconds: '2600000-60x80',
+  tls_certificate_lifetime_seconds: '7776000x80',
+  tls_renewal_failures: '0x80',
+  backup_failures_total: '0x80',
+  // promtool begins at 0: the time of the last backup may be negative.
+  backup_last_success_timestamp_seconds: '-80000x80',
+  backup_interval_seconds: '86400x80',
+  // A single failure, which the next run made good.
+  'jobs_failed_total{feature="gallery"}': '0x20 1x60',
 }
 
 /** What is different where an alert fires; `undefined`: the series is absent. */
@@ -146,4 +155,13 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   GlassesCloudFilesFailing: {
     series: { 'blob_operations_total{operation="put", result="failed"}': '0+2x80' },
   },
+  GlassesCloudCertificateExpiring: { series: { tls_certificate_expires_seconds: '1290000-60x80' } },
+  GlassesCloudCertificateExpired: { series: { tls_certificate_expires_seconds: '3600-60x80' } },
+  GlassesCloudCertificateRenewalFailing: { series: { tls_renewal_failures: '1x80' } },
+  GlassesCloudBackupFailed: { series: { backup_failures_total: '0x70 1x10' } },
+  GlassesCloudBackupTooOld: {
+    series: { backup_last_success_timestamp_seconds: '-180000x80' },
+    isOfAll: true,
+  },
+  GlassesCloudJobsFailing: { series: { 'jobs_failed_total{feature="gallery"}': '0+1x80' } },
 }

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, describe, test } from 'node:test'
 import { onPostgres } from '../../src/db/testing.ts'
 import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { startAppServer } from '../support/app-server.ts'
+import { certificateFolder, testCertificate } from '../support/certificates.ts'
 import { startNodes } from '../support/cluster.ts'
 import { prometheusMissing } from '../support/prometheus.ts'
 import { redisMissing } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { boardQueries, readBoard, readRules } from './monitoring-files.ts'
 import { isSelected, parseMetrics, parsePromQl, type Series, TARGET_LABELS } from './promql.ts'
 
@@ -70,6 +76,9 @@ async function metricsOf(cloud: LocalCloud): Promise<string> {
   return body
 }
 
+/** Metrics of a certificate and of scheduled backups. */
+const OF_OPERATION = /^(?:tls_|backup_)/
+
 const SPEECH = { STT_PROVIDERS: 'vosk', VOSK_URL: 'ws://127.0.0.1:9' }
 
 /** A user with an app, and a request that failed. */
@@ -99,7 +108,7 @@ describe('metrics of one node', () => {
   test('OBS-4: what rules and board use, without a cluster', async () => {
     const series = parseMetrics(await metricsOf(cloud))
     assert.deepEqual(
-      findMissing(series, (metric) => !OF_CLUSTERS.test(metric)),
+      findMissing(series, (metric) => !OF_CLUSTERS.test(metric) && !OF_OPERATION.test(metric)),
       [],
     )
   })
@@ -135,6 +144,42 @@ describe('metrics of one node', () => {
   })
 })
 
+describe('metrics of a certificate, of backups and of jobs', () => {
+  test('OBS-4 OBS-8: what rules and board use, with HTTPS and scheduled backups', async (t) => {
+    const folder = await certificateFolder(t, await testCertificate())
+    const backups = await mkdtemp(join(tmpdir(), 'glasses-cloud-backups-'))
+    t.after(() => rm(backups, { recursive: true, force: true }))
+    const cloud = await startCloud(t, {
+      env: { ...folder.env, BACKUP_TO: backups, BACKUP_EVERY: '30m' },
+    })
+    const metrics = await metricsOf(cloud)
+    assert.deepEqual(
+      findMissing(parseMetrics(metrics), (metric) => OF_OPERATION.test(metric)),
+      [],
+    )
+    assert.match(metrics, /^backup_interval_seconds 1800$/m)
+  })
+
+  test('OBS-8: failed runs of background jobs are counted, from 0', async (t) => {
+    const clock = new VirtualClock(Date.now())
+    const cloud = await startCloud(t, { overrides: { clock } })
+    const failures = async (feature: string) =>
+      Number(
+        new RegExp(`^jobs_failed_total\\{feature="${feature}"\\} (\\d+)$`, 'm').exec(
+          await metricsOf(cloud),
+        )?.[1],
+      )
+    const features = ['gallery', 'personal-data', 'change-log', 'auth']
+    assert.deepEqual(await Promise.all(features.map(failures)), [0, 0, 0, 0])
+    await cloud.cloud.db.schema.dropTable('exports').execute()
+    await waitFor('a failed run', async () => {
+      clock.advance(60_000)
+      return (await failures('personal-data')) > 0
+    })
+    assert.equal(await failures('change-log'), 0)
+  })
+})
+
 describe('metrics of three nodes', { skip: redisMissing }, () => {
   onPostgres((database) => {
     test('OBS-4: what rules and board use, on each node of a cluster', async (t) => {
@@ -145,7 +190,7 @@ describe('metrics of three nodes', { skip: redisMissing }, () => {
         await node.request('GET', '/api/account/me')
         const series = parseMetrics(await metricsOf(node))
         assert.deepEqual(
-          findMissing(series, () => true),
+          findMissing(series, (metric) => !OF_OPERATION.test(metric)),
           [],
         )
       }

@@ -96,9 +96,9 @@ export function createNodeEventRecorder(deps: NodeEventRecorderDeps): NodeEventR
     failed: (err) => log.error({ err }, 'administration: lost nodes could not be found'),
   })
   return {
-    start() {
+    start(countFailure?: () => void) {
       void write(recordStart)
-      if (cluster !== undefined) task.start()
+      if (cluster !== undefined) task.start(countFailure)
     },
     stop: () => task.stop(),
     draining: () => void record('draining'),

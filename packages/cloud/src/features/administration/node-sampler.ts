@@ -53,7 +53,11 @@ export function createNodeSampler({ store, metrics, clock, log, node }: NodeSamp
     },
     failed: (err) => log.error({ err }, 'administration: the measurements of this node could not be stored'),
   })
-  return { start: () => task.start(), idle: () => task.idle(), stop: () => task.stop() }
+  return {
+    start: (countFailure?: () => void) => task.start(countFailure),
+    idle: () => task.idle(),
+    stop: () => task.stop(),
+  }
 }
 
 function compare(before: Reading, { totals, cpu, loop, monotonicMs }: Reading): Measurements {

@@ -81,8 +81,8 @@ export class Reservations {
     this.#endings = bus.subscribe(END_CHANNEL, (userId) => this.#end(userId.toString()))
   }
 
-  start(): void {
-    this.#renewal.start()
+  start(countFailure?: () => void): void {
+    this.#renewal.start(countFailure)
   }
 
   async stop(): Promise<void> {

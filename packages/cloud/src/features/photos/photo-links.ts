@@ -53,8 +53,8 @@ export class PhotoLinks {
     })
   }
 
-  start(): void {
-    this.#sweep.start()
+  start(countFailure?: () => void): void {
+    this.#sweep.start(countFailure)
   }
 
   stop(): Promise<void> {

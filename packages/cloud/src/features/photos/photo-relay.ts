@@ -72,8 +72,8 @@ export class PhotoRelay {
   }
 
   /** Starts to take over deliveries of processes that died. */
-  start(): void {
-    this.#takeOver.start()
+  start(countFailure?: () => void): void {
+    this.#takeOver.start(countFailure)
   }
 
   /** Stops taking over deliveries. */

@@ -63,8 +63,8 @@ class SampleApp implements BackgroundJob {
     })
   }
 
-  start(): void {
-    if (this.#deps.config.apps.sample) this.#task.start()
+  start(countFailure?: () => void): void {
+    if (this.#deps.config.apps.sample) this.#task.start(countFailure)
     else
       void this.#unpublish().catch((err) => this.#deps.log.error({ err }, 'the sample app stays published'))
   }

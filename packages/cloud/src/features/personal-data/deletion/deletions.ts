@@ -41,7 +41,7 @@ export class Deletions implements AccountClaims {
       clock,
       everyMs: RETRY_INTERVAL_MS,
       run: () => this.#resumeAll(),
-      failed: (err) => log.error({ err }, 'account: unfinished deletions could not be read'),
+      failed: (err) => log.error({ err }, 'account: unfinished deletions failed, will be retried'),
     })
   }
 
@@ -50,8 +50,8 @@ export class Deletions implements AccountClaims {
   }
 
   /** Resumes interrupted deletions. */
-  start(): void {
-    this.#retries.wake()
+  start(countFailure?: () => void): void {
+    this.#retries.start(countFailure)
   }
 
   /** Starts no further deletions. Resolves when the current ones have ended. */
@@ -88,11 +88,11 @@ export class Deletions implements AccountClaims {
   }
 
   async #resumeAll(): Promise<void> {
+    const errors: unknown[] = []
     for (const user of await this.#deps.store.listUnfinished()) {
-      await this.#runOnce(user).catch((err: unknown) =>
-        this.#deps.log.error({ err }, 'account: deletion failed, will be retried'),
-      )
+      await this.#runOnce(user).catch((error: unknown) => errors.push(error))
     }
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} deletions failed`)
   }
 
   /** Runs the deletion of a user; concurrent callers share one run. */

@@ -60,9 +60,9 @@ export class Exports {
   }
 
   /** Resumes interrupted exports and deletes expired ones. */
-  start(): void {
-    this.#work.wake()
-    this.#sweep.start()
+  start(countFailure?: () => void): void {
+    this.#work.start(countFailure)
+    this.#sweep.start(countFailure)
   }
 
   /** Aborts the current export; the next start of any process writes it from the beginning. */
