@@ -139,7 +139,7 @@ export class RowLoader {
 
 type Rows = readonly (readonly CellValue[])[]
 
-/** Inserts rows that are one JSON parameter: thousands of parameters take PostgreSQL many times longer. */
+/** Inserts rows that are one JSON parameter, which takes less than half the processor time of one parameter per cell. */
 function insertOnPostgres(into: string, types: readonly string[], rows: Rows): CompiledQuery {
   const cells = types.map((type, index) =>
     type === 'bytea' ? `decode(cells -> ${index} ->> 'base64', 'base64')` : `(cells ->> ${index})::${type}`,

@@ -71,6 +71,8 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /streams/:inputId/:token': { path: at('/streams/unknown/unknown'), stranger: 404 },
   'GET /streams/:inputId/:token/:file': { path: at('/streams/unknown/unknown/index.m3u8'), stranger: 404 },
   'GET /.well-known/security.txt': { path: at('/.well-known/security.txt'), stranger: 404 },
+  'GET /api/tls/authority': open('/api/tls/authority'),
+  'GET /tls/authority.crt': { path: at('/tls/authority.crt'), stranger: 404 },
   'GET /.well-known/jwks.json': open('/.well-known/jwks.json'),
   'POST /api/auth/glasses-token': open('/api/auth/glasses-token'),
   'POST /api/auth/refresh': open('/api/auth/refresh'),

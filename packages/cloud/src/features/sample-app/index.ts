@@ -96,12 +96,7 @@ class SampleApp implements BackgroundJob {
     this.#process = fork(PROGRAM, authority === undefined ? [] : [authority], {
       // A small heap. The options of the cloud's own process are not passed on.
       execArgv: ['--max-old-space-size=128'],
-      env: {
-        API_KEY: apiKey,
-        PACKAGE_NAME,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-      },
+      env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' },
       // What the app SDK logs may be about users.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
