@@ -261,7 +261,7 @@ describe('settings of HTTPS', () => {
     assert.match((await logs({ HOST: '0.0.0.0' })).join('\n'), warning)
     assert.deepEqual(await logs({ HOST: '127.0.0.1' }), [])
     assert.deepEqual(await logs({ HOST: '0.0.0.0', PUBLIC_URL: 'https://cloud.example.org' }), [])
-    const { out } = await cli({ HOST: '0.0.0.0', DATA_DIR: '/nowhere' }, 'doctor')
+    const { out } = await cli({ HOST: '0.0.0.0', DATA_DIR: '/dev/null/data' }, 'doctor')
     assert.match(out, /serves plain HTTP beyond this machine/)
   })
 
