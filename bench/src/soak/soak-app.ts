@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
 /** Package name of the app that every user of a soak runs. */
@@ -14,6 +15,7 @@ export class SoakApp {
   apiKey = ''
   readonly #server: Server = createServer((request, response) => {
     if (request.method === 'GET') return void response.writeHead(404).end()
+    if (this.#isAway) return void response.writeHead(503).end()
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
@@ -27,7 +29,10 @@ export class SoakApp {
   /** The current socket of each user. */
   readonly #sockets = new Map<string, WebSocket>()
   #isClosed = false
+  #isAway = false
   messagesReceived = 0
+  /** Receives the button of each press that reaches the app. */
+  onButton: (buttonId: string) => void = () => {}
 
   /** @returns the URL of the server */
   async listen(): Promise<string> {
@@ -46,6 +51,14 @@ export class SoakApp {
   /** Drops the socket of a user without a closing handshake; the app reconnects. */
   loseConnection(userEmail: string): void {
     this.#sockets.get(userEmail)?.terminate()
+  }
+
+  /** Drops all sockets, and accepts nothing for a time, as a server that is restarted. */
+  async outage(ms: number): Promise<void> {
+    this.#isAway = true
+    for (const socket of this.#sockets.values()) socket.terminate()
+    await delay(ms)
+    this.#isAway = false
   }
 
   close(): void {
@@ -68,19 +81,28 @@ export class SoakApp {
       )
       socket.send(JSON.stringify({ type: 'subscription_update', subscriptions: SUBSCRIPTIONS }))
     })
-    socket.on('message', (_, isBinary) => {
+    socket.on('message', (data, isBinary) => {
       this.messagesReceived += 1
-      if (!isBinary) this.send(userEmail, displayEvent(`Message ${this.messagesReceived}`))
+      if (isBinary) return
+      const buttonId = /"buttonId":"([^"]*)"/.exec(String(data))?.[1]
+      if (buttonId !== undefined) this.onButton(buttonId)
+      this.send(userEmail, displayEvent(`Message ${this.messagesReceived}`))
     })
     socket.on('close', (code) => {
       if (this.#sockets.get(userEmail) !== socket) return
       this.#sockets.delete(userEmail)
       // 1000 and 1008 are final; otherwise the app reconnects to the same app session.
       if (this.#isClosed || code === 1000 || code === 1008) return
-      setTimeout(() => {
-        if (!this.#isClosed && !this.#sockets.has(userEmail)) this.#connect(sessionId, userEmail, url)
-      }, RECONNECT_DELAY_MS)
+      this.#reconnect(sessionId, userEmail, url)
     })
+  }
+
+  #reconnect(sessionId: string, userEmail: string, url: string): void {
+    setTimeout(() => {
+      if (this.#isClosed || this.#sockets.has(userEmail)) return
+      if (this.#isAway) this.#reconnect(sessionId, userEmail, url)
+      else this.#connect(sessionId, userEmail, url)
+    }, RECONNECT_DELAY_MS)
   }
 }
 

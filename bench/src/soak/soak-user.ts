@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Glasses, PhoneError, tone } from '@glasses-cloud/glasses'
 import { WebSocket } from 'ws'
@@ -7,9 +8,11 @@ import { displayEvent, SOAK_PACKAGE, type SoakApp } from './soak-app.ts'
 import type { WriteLedger } from './write-ledger.ts'
 
 /** Average pause between two actions of a user. */
-const PAUSE_MS = 1_500
+const PAUSE_MS = 2_000
 const STALL_MS = 5_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** How often a request is sent that is answered with 503. */
+const MAX_READS = 20
 
 export interface SoakUserDeps {
   readonly url: string
@@ -17,12 +20,27 @@ export interface SoakUserDeps {
   readonly ledger: WriteLedger
   /** Returns numbers in [0, 1). */
   readonly random: () => number
-  /** Reports a response with status 500. */
-  readonly onServerError: (request: string) => void
+  /** Reports what took time since an epoch ms. */
+  readonly onDelay: (name: string, since: number) => void
+  /** Reports a request that failed after it was sent at an epoch ms; always if the cloud answered with status 500. */
+  readonly onFailure: (action: string, since: number, error: Error) => void
 }
 
 /** An action and its weight in the mix. */
 type Action = readonly [name: string, weight: number, run: () => unknown]
+
+/** A response to a request that the cloud did not carry out. */
+class RequestError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Identifies the button presses whose delay is measured: the epoch ms follows. */
+const PRESS = 'press '
 
 /** A user of a soak: glasses, phone and running app with a random mix of traffic, faults and hostile messages. */
 export class SoakUser {
@@ -34,6 +52,9 @@ export class SoakUser {
   readonly counts: Record<string, number> = {}
   #isStopped = false
   #writes = 0
+  /** A write without an answer may still be carried out after a later one, so the next one has another key. */
+  #storageKey = 0
+  #settingKey = 0
 
   constructor(index: number, deps: SoakUserDeps) {
     this.#deps = deps
@@ -47,9 +68,10 @@ export class SoakUser {
     })
   }
 
-  /** Connects the glasses and starts the app. */
+  /** Connects the glasses, installs the app and starts it. */
   async connect(): Promise<void> {
     await this.#glasses.connect({ timeoutMs: 60_000 })
+    await this.#glasses.phone.install(SOAK_PACKAGE)
     await this.#glasses.phone.startApp(SOAK_PACKAGE)
   }
 
@@ -60,15 +82,32 @@ export class SoakUser {
       if (this.#isStopped) break
       const [name, , action] = this.#chooseAction()
       this.counts[name] = (this.counts[name] ?? 0) + 1
+      const since = Date.now()
       try {
         await action()
+        if (this.#requests.has(name)) this.#deps.onDelay(name, since)
       } catch (error) {
-        // The faults of the soak make actions fail; only errors of the server are problems.
-        if (error instanceof PhoneError && error.status === 500 && !isAppFault(error)) {
-          this.#deps.onServerError(`${name}: ${error.message}`)
-        }
+        // Actions of sockets fail while these are away.
+        const isServerError = error instanceof PhoneError && error.status === 500 && !isAppFault(error)
+        if (error instanceof Error && (isServerError || this.#requests.has(name)))
+          this.#deps.onFailure(name, since, error)
       }
     }
+    // The last action may have connected them again.
+    await this.#glasses.disconnect()
+  }
+
+  /** Drops the connection of the glasses, which connect again. */
+  loseConnection(): void {
+    const since = Date.now()
+    if (!this.#glasses.isConnected) return
+    this.#glasses.loseConnection()
+    this.#glasses.once('ack', () => this.#deps.onDelay('connection after a loss', since))
+  }
+
+  /** Records the delay of a button press that reached the app. */
+  static measurePress(buttonId: string, onDelay: SoakUserDeps['onDelay']): void {
+    if (buttonId.startsWith(PRESS)) onDelay('button press to the app', Number(buttonId.slice(PRESS.length)))
   }
 
   async stop(): Promise<void> {
@@ -86,8 +125,18 @@ export class SoakUser {
     return actions[0] as Action
   }
 
+  /** Actions that depend on nothing but the cloud. */
+  readonly #requests: ReadonlySet<string> = new Set([
+    'list apps',
+    'storage write',
+    'settings write',
+    'photo',
+    'list photos',
+  ])
+
   readonly #actions: readonly Action[] = [
-    ['button', 20, () => this.#glasses.pressButton()],
+    ['button', 20, () => this.#glasses.pressButton(`${PRESS}${Date.now()}`)],
+    ['camera button', 1, () => this.#glasses.pressButton()],
     ['speech', 10, () => this.#glasses.speak('one two three', { wordMs: 50 })],
     ['audio', 6, () => this.#glasses.playAudio(tone(400))],
     ['position', 4, () => this.#glasses.reportPosition(this.#deps.random() * 90, this.#deps.random() * 180)],
@@ -97,8 +146,10 @@ export class SoakUser {
     ['list apps', 3, () => this.#glasses.phone.listApps()],
     ['storage write', 12, () => this.#writeStorage()],
     ['settings write', 5, () => this.#writeSetting()],
+    ['photo', 0.3, () => this.#uploadPhoto()],
+    ['list photos', 1, () => this.#glasses.phone.request('GET', '/api/gallery?limit=20')],
     ['restart app', 2, () => this.#restartApp()],
-    ['lose glasses', 3, () => this.#glasses.loseConnection()],
+    ['lose glasses', 3, () => this.loseConnection()],
     ['lose app', 3, () => this.#deps.app.loseConnection(this.#email)],
     ['reconnect', 4, () => this.#ensureConnected()],
     ['takeover', 1, () => this.#takeOver()],
@@ -109,24 +160,47 @@ export class SoakUser {
     ['invalid token', 1, () => this.#connectWithInvalidToken()],
   ]
 
-  /** Writes to the simple storage as the app, with one key per user and writer. */
+  /** Writes to the simple storage as the app, one write after the other. */
   async #writeStorage(): Promise<void> {
-    const key = `${this.#email}/counter`
+    const name = `counter-${this.#storageKey}`
     const value = String(++this.#writes)
-    const path = `/api/sdk/simple-storage/${encodeURIComponent(this.#email)}/counter`
-    await this.#deps.ledger.record(key, value, async () => {
-      const response = await this.#request('PUT', path, JSON.stringify({ value }), {
-        authorization: `Bearer ${SOAK_PACKAGE}:${this.#deps.app.apiKey}`,
+    const path = `/api/sdk/simple-storage/${encodeURIComponent(this.#email)}/${name}`
+    try {
+      await this.#deps.ledger.record(`${this.#email}/storage/${name}`, value, async () => {
+        const bearer = `${SOAK_PACKAGE}:${this.#deps.app.apiKey}`
+        const response = await this.#request('PUT', path, JSON.stringify({ value }), {
+          authorization: `Bearer ${bearer}`,
+        })
+        if (!response.ok) throw new RequestError(response.status, `status ${response.status}`)
       })
-      if (!response.ok) throw new Error(`status ${response.status}`)
-    })
+    } catch (error) {
+      this.#storageKey += 1
+      throw error
+    }
   }
 
   async #writeSetting(): Promise<void> {
+    const name = `soak_counter_${this.#settingKey}`
     const value = String(++this.#writes)
-    await this.#deps.ledger.record(`${this.#email}/setting`, value, () =>
-      this.#glasses.phone.updateSettings({ soak_counter: value }),
-    )
+    try {
+      await this.#deps.ledger.record(`${this.#email}/setting/${name}`, value, () =>
+        this.#glasses.phone.updateSettings({ [name]: value }),
+      )
+    } catch (error) {
+      this.#settingKey += 1
+      throw error
+    }
+  }
+
+  async #uploadPhoto(): Promise<void> {
+    const requestId = randomUUID()
+    const jpeg = photoOf(requestId)
+    const form = new FormData()
+    form.set('requestId', requestId)
+    form.set('photo', new Blob([jpeg], { type: 'image/jpeg' }), `${requestId}.jpg`)
+    const response = await this.#glasses.phone.request('POST', '/api/photos/upload', form)
+    const { pathname } = new URL((response as { photoUrl: string }).photoUrl)
+    this.#deps.ledger.acknowledge(`${this.#email}${pathname}`, hash(jpeg))
   }
 
   async #restartApp(): Promise<void> {
@@ -173,8 +247,10 @@ export class SoakUser {
   async #sendHostileRequest(): Promise<void> {
     const [method, path, body] = this.#pick(HOSTILE_REQUESTS)
     const authorization = `Bearer ${this.#token}`
-    const response = await this.#request(method, path, body, { authorization })
-    if (response.status === 500) this.#deps.onServerError(`${method} ${path}`)
+    const since = Date.now()
+    const { status } = await this.#request(method, path, body, { authorization })
+    if (status === 500)
+      this.#deps.onFailure(`${method} ${path}`, since, new RequestError(status, 'status 500'))
   }
 
   async #connectWithInvalidToken(): Promise<void> {
@@ -203,27 +279,62 @@ export class SoakUser {
     return values[Math.floor(this.#deps.random() * values.length)] as Value
   }
 
-  /** Reads the values that the cloud has stored, by key of the ledger. */
-  async readStored(): Promise<Record<string, string | undefined>> {
+  /** Reads what a cloud has stored, by key of the ledger. @param url this cloud, or one with its data */
+  async readStored(url: string): Promise<Record<string, string>> {
+    const stored: Record<string, string> = {}
     const storagePath = `/api/sdk/simple-storage/${encodeURIComponent(this.#email)}`
-    const storage = await this.#getJson(storagePath, `${SOAK_PACKAGE}:${this.#deps.app.apiKey}`)
-    const settings = await this.#getJson('/api/client/user/settings', this.#token)
-    return {
-      [`${this.#email}/counter`]: storage.counter,
-      [`${this.#email}/setting`]: settings.soak_counter,
+    const bearer = `${SOAK_PACKAGE}:${this.#deps.app.apiKey}`
+    const storage = await readJson(url, storagePath, bearer)
+    for (const [name, value] of Object.entries(Object(storage.data)))
+      stored[`${this.#email}/storage/${name}`] = String(value)
+    const { data } = await readJson(url, '/api/client/user/settings', this.#token)
+    for (const [name, value] of Object.entries(Object((data as { settings?: unknown }).settings)))
+      stored[`${this.#email}/setting/${name}`] = String(value)
+    const photos = this.#deps.ledger.keys.filter((key) => key.startsWith(`${this.#email}/api/gallery/`))
+    for (const key of photos) {
+      const response = await read(url, key.slice(this.#email.length), this.#token)
+      const photo = Buffer.from(await response.arrayBuffer())
+      if (response.ok) stored[key] = hash(photo)
     }
+    return stored
   }
+}
 
-  async #getJson(path: string, bearer: string): Promise<Record<string, string | undefined>> {
-    const response = await fetch(`${this.#deps.url}${path}`, {
+/** Reads from a cloud, again while it says that it cannot yet. */
+async function read(url: string, path: string, bearer: string): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(`${url}${path}`, {
       headers: { authorization: `Bearer ${bearer}` },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${await response.text()}`)
-    const body = (await response.json()) as { data?: Record<string, unknown> }
-    const data = (body.data?.settings ?? body.data ?? {}) as Record<string, string | undefined>
-    return data
+    if (response.status !== 503 || attempt === MAX_READS) return response
+    await response.body?.cancel()
+    await delay(Number(response.headers.get('retry-after') ?? 1) * 1_000)
   }
+}
+
+async function readJson(url: string, path: string, bearer: string): Promise<Record<string, unknown>> {
+  const response = await read(url, path, bearer)
+  if (!response.ok) throw new Error(`GET ${path} returned ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
+  'base64',
+)
+const PHOTO_BYTES = 8_000
+
+/** A JPEG with a comment, so that no two photos are the same. */
+function photoOf(requestId: string): Uint8Array<ArrayBuffer> {
+  const comment = Buffer.alloc(PHOTO_BYTES, requestId)
+  const length = Buffer.from([0xff, 0xfe, (comment.length + 2) >> 8, (comment.length + 2) & 0xff])
+  return Uint8Array.from(Buffer.concat([PIXEL.subarray(0, 2), length, comment, PIXEL.subarray(2)]))
 }
 
 /** Whether the start of the app failed, because it lost its connection meanwhile. */

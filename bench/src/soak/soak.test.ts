@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Latencies } from './latencies.ts'
 import { memoryTrend } from './memory-trend.ts'
-import { runSoak } from './soak.ts'
+import { describeReport } from './report.ts'
+import type { SoakReport } from './soak.ts'
+import { Timeline } from './timeline.ts'
 import { WriteLedger } from './write-ledger.ts'
 
 const MB = 1_024 * 1_024
 
 describe('Soak', () => {
-  test('a short soak passes', { timeout: 240_000 }, async () => {
-    const report = await runSoak({ durationMs: 6_000, sessions: 5, seed: 7 })
-    assert.deepEqual(report.logErrors, [])
-    assert.deepEqual(report.serverErrors, [])
-    assert.deepEqual(report.lostWrites, [])
-    assert.ok(report.acknowledgedWrites > 0, 'writes were acknowledged')
-    assert.ok(Object.keys(report.actions).length > 5, JSON.stringify(report.actions))
-    assert.equal(report.passed, true)
-  })
-
   test('memory is flat unless the last quarter exceeds the second by 32 MB and 10 %', () => {
     const samples = (growthPerSample: number) =>
       Array.from({ length: 40 }, (_, index) => 200 * MB + index * growthPerSample)
@@ -42,5 +35,65 @@ describe('Soak', () => {
     await assert.rejects(ledger.record('b', '1', fail))
     assert.equal(ledger.isLost('b', undefined), false)
     assert.equal(ledger.acknowledgedWrites, 1)
+  })
+
+  test('a time is calm unless a fault lasts, or ended less than 15 s before it', async () => {
+    const timeline = new Timeline()
+    const now = Date.now()
+    assert.equal(timeline.isCalm(now), true)
+    await timeline.record('fault', async () => {
+      assert.equal(timeline.isCalm(Date.now()), false, 'it lasts')
+    })
+    assert.equal(timeline.isCalm(now), false, 'it began meanwhile')
+    assert.equal(timeline.isCalm(Date.now() + 14_000, Date.now() + 14_000), false)
+    assert.equal(timeline.isCalm(Date.now() + 16_000, Date.now() + 16_000), true)
+    assert.equal(timeline.isCalm(now - 2_000, now - 1_000), true, 'before it')
+  })
+
+  test('a fault explains only the errors that it may cause, and they are counted', async () => {
+    const timeline = new Timeline()
+    await timeline.record('fault', async () => {}, /connection lost/)
+    assert.equal(timeline.explains('the connection lost its way'), true)
+    assert.equal(timeline.explains('another error'), false)
+    assert.deepEqual(
+      timeline.incidents.map(({ errors }) => errors),
+      [1],
+    )
+  })
+
+  test('delays are summarized by name', () => {
+    const latencies = new Latencies()
+    for (let ms = 1; ms <= 100; ms += 1) latencies.add('write', ms)
+    const [summary] = latencies.summaries()
+    assert.deepEqual([summary?.name, summary?.count, summary?.max], ['write', 100, 100])
+    assert.ok(Math.abs((summary?.p50 ?? 0) - 50) <= 1 && (summary?.p99 ?? 0) >= 98)
+  })
+
+  test('the report names what was lost and found', () => {
+    const report: SoakReport = {
+      seed: 1,
+      startedAt: new Date(0),
+      durationMs: 60_000,
+      sessions: 2,
+      nodes: 3,
+      actions: { button: 3 },
+      pressesReceived: 2,
+      acknowledgedWrites: 1_000,
+      lost: [{ place: 'a restored cloud', keys: ['ada/storage/counter'] }],
+      findings: ['node-2: an error'],
+      incidents: [{ name: 'node-2 is killed', from: 5_000, until: 7_500, causes: undefined, errors: 0 }],
+      scheduledBackups: 1,
+      calm: [{ name: 'write', count: 9, p50: 1, p99: 2, max: 3 }],
+      disturbed: [],
+      lives: [],
+      growth: [],
+      passed: false,
+    }
+    const text = describeReport(report)
+    assert.match(text, /\*\*Failed\.\*\*/)
+    assert.match(text, /\*\*1 are lost\*\*: ada\/storage\/counter/)
+    assert.match(text, /- `node-2: an error`/)
+    assert.match(text, /\| 00:00:05 \| 2\.5 s \| node-2 is killed \| 0 \|/)
+    assert.match(text, /\| write \| 9 \| 1 \| 2 \| 3 \| 0 \| – \| – \| – \|/)
   })
 })

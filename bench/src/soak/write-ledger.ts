@@ -21,6 +21,11 @@ export class WriteLedger {
     const { acknowledged } = this.#entries.get(key) ?? { acknowledged: undefined }
     this.#entries.set(key, { acknowledged, uncertain: value })
     await write()
+    this.acknowledge(key, value)
+  }
+
+  /** Records an acknowledged write whose key the cloud chose. */
+  acknowledge(key: string, value: string): void {
     this.#entries.set(key, { acknowledged: value, uncertain: undefined })
     this.acknowledgedWrites += 1
   }
