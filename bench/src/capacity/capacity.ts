@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Benchmark } from '../benchmark.ts'
+import { IdleClient } from '../support/idle-client.ts'
 import {
   type CloudPairOptions,
   closePairs,
@@ -20,10 +21,13 @@ import { formatTables } from './tables.ts'
 const FRAME = Buffer.alloc(640, 7)
 const PRESS = JSON.stringify({ type: 'button_press', buttonId: 'main', pressType: 'short' })
 const PAIRS = 20
-const FRAMES = 300
-const PRESSES = 100
-const REQUESTS = 150
-const SESSIONS = 100
+const FRAMES = 3_000
+const PRESSES = 1_000
+const REQUESTS = 1_000
+const RESTARTS_PER_USER = 5
+/** Sessions without an app that are opened, and sessions with one. */
+const OPENED = 500
+const SESSIONS = 1_000
 const IDLE_MS = 5_000
 const STREAMS = ['audio_chunk', 'button_press']
 
@@ -110,27 +114,27 @@ async function measure(resources: Resources): Promise<Measurement> {
   const listApps = await net(REQUESTS, () => client.load('/api/apps', REQUESTS))
   const writeSetting = await net(REQUESTS, () => writeSettings(owner.port))
   const restarts = async () => {
-    for (let index = 0; index < PAIRS; index += 1) await restartApp(owner.port, firstRestarted + index)
+    for (let index = 0; index < PAIRS * RESTARTS_PER_USER; index += 1)
+      await restartApp(owner.port, firstRestarted + (index % PAIRS))
   }
   // A restart is a stop and a start.
-  const startApp = await net(PAIRS, restarts)
+  const startApp = await net(PAIRS * RESTARTS_PER_USER, restarts)
+  const idleClient = await IdleClient.start()
+  const openSession = await net(OPENED, () => idleClient.open(owner, 'cloud', { count: OPENED }))
 
   const residentBefore = await owner.run({ command: 'resident-memory' })
   const more: Awaited<ReturnType<typeof connect>> = []
-  const opened = await net(SESSIONS, async () => more.push(...(await connect(SESSIONS, { apps: owner }))))
+  more.push(...(await connect(SESSIONS, { apps: owner })))
   const sessionBytes = ((await owner.run({ command: 'resident-memory' })) - residentBefore) / SESSIONS
-  // Logs of apps and last uses are written seconds later.
-  await delay(2 * IDLE_MS)
   const crowded = await resources.during(() => delay(IDLE_MS))
   const idleSession = atLeastZero(
-    scale(subtract(idleOf(crowded.cost, crowded.seconds), background), 1 / SESSIONS),
+    scale(subtract(idleOf(crowded.cost, crowded.seconds), background), 1 / (SESSIONS + OPENED)),
   )
   const idleNode = atLeastZero(
     scale(subtract(background, scale(idleSession, 3 * PAIRS)), 1 / resources.cluster.nodes.length),
   )
   const actions: Record<Action, Cost> = {
-    // Opening a pair starts its app as well.
-    openSession: atLeastZero(subtract(opened, startApp)),
+    openSession,
     startApp,
     audioFrame,
     audioFrameRelayed,
@@ -143,8 +147,8 @@ async function measure(resources: Resources): Promise<Measurement> {
 
   const points: Point[] = []
   for (const [frames, presses, requests] of [
-    [100, 20, 50],
-    [300, 60, 150],
+    [1_000, 200, 300],
+    [3_000, 600, 900],
   ] as const) {
     const { cost, seconds } = await resources.during(async () => {
       await sendFrames(local, FRAME, frames)
@@ -158,9 +162,13 @@ async function measure(resources: Resources): Promise<Measurement> {
       buttonPressRelayed: PAIRS * presses,
       listApps: requests,
     }
-    points.push({ situation: { nodes: 2, sessions: 3 * PAIRS + SESSIONS, seconds, load }, measured: cost })
+    points.push({
+      situation: { nodes: 2, sessions: 3 * PAIRS + OPENED + SESSIONS, seconds, load },
+      measured: cost,
+    })
   }
   client.close()
+  idleClient.stop()
   for (const pairs of [local, across, restarted, more]) closePairs(pairs)
   appServer.close()
   const [loadAverage = 0] = loadavg()

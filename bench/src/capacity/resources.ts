@@ -7,8 +7,8 @@ import { readDatabaseUse } from '@glasses-cloud/cloud/testing-postgres'
 import { NodeCluster } from '../support/node-cluster.ts'
 import type { Cost } from './model.ts'
 
-/** PostgreSQL counts what a connection does up to a second later. */
-const SETTLE_MS = 1_200
+/** PostgreSQL counts what a connection did up to 10 s after it became idle; logs of apps are written seconds later, too. */
+const SETTLE_MS = 12_000
 
 /** Two nodes with a database and a Redis server of their own, and what all of them have used. */
 export class Resources {

@@ -68,4 +68,4 @@ ${need('audio from glasses, Mbit/s; as much to the apps', 'audioMegabitsPerSecon
 const line = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
 /** Counts, which may be fractions: batches carry several messages. */
-const round = (value: number) => formatNumber(Math.max(0, value)).replace(/\.?0+$/, '') || '0'
+const round = (value: number) => String(Number(formatNumber(Math.max(0, value))))

@@ -1,13 +1,11 @@
-import { findProgram } from '@glasses-cloud/cloud/config'
 import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { startBrowser as startTestBrowser } from '@glasses-cloud/cloud/test/browser'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { AUTH_SECRET } from './tokens.ts'
 
-/** Starts a browser without a window. */
-export async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env.TEST_CHROMIUM ?? findProgram('chromium')
-  if (executablePath === undefined) throw new Error('Install chromium or set TEST_CHROMIUM')
-  return chromium.launch({ executablePath })
+/** Starts the browser of the tests, which the caller closes. */
+export function startBrowser(): Promise<Browser> {
+  return startTestBrowser({ after() {} })
 }
 
 /** Creates the first account of a cloud, and returns a context in which it is signed in. */

@@ -12,7 +12,7 @@ import { AUTH_SECRET } from './tokens.ts'
 const LOOP_SETTLE_MS = 30
 
 /** The flags of V8 with which `npm start` runs the cloud. */
-const START_FLAGS: readonly string[] =
+export const START_FLAGS: readonly string[] =
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
     .match(/"start": "(.*)"/)?.[1]
     ?.match(/--\S+/g) ?? []
