@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { TimeOfDay } from '../config/index.ts'
 import type { Feature } from '../feature.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { PeriodicTask } from '../jobs/index.ts'
 import type { Clock } from '../time/index.ts'
 import { BACKUP_LEASE_MS, type BackupState, type BackupStateStore } from './backup-state-store.ts'
-import type { BackupOutcome } from './backup-worker.ts'
+import type { BackupOutcome, BackupWork } from './backup-worker.ts'
 import type { BackupTask } from './run-backup.ts'
 
 /** In a bundle the worker is a file of its own beside the chunks. */
@@ -19,11 +20,15 @@ const WORKER = new URL(
 /** Milliseconds between checks whether a backup is due. */
 const CHECK_EVERY_MS = 60_000
 
+const DAY_MS = 24 * 60 * 60_000
+
 /** Longest time until a failed backup is repeated. */
 const MAX_RETRY_MS = 60 * 60_000
 
 export interface BackupScheduleDeps {
   readonly everyMs: number
+  /** Time of day at which backups are made; undefined: `everyMs` after the last. */
+  readonly at: TimeOfDay | undefined
   readonly task: () => BackupTask
   readonly states: BackupStateStore
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>
@@ -37,19 +42,25 @@ export interface BackupScheduleDeps {
  */
 export function createBackupSchedule({
   everyMs,
+  at,
   task,
   states,
   metrics,
   clock,
   log,
 }: BackupScheduleDeps): Feature {
-  let state: BackupState = { lastGood: undefined, failure: undefined }
+  let state: BackupState = { lastGood: undefined, unprotectedSince: undefined, failure: undefined }
   let worker: Worker | undefined
   let isStopped = false
   metrics.gauge(
     'backup_last_success_timestamp_seconds',
     'Time of the last verified backup, in seconds since 1970; NaN before the first',
     () => (state.lastGood ? state.lastGood.at / 1000 : Number.NaN),
+  )
+  metrics.gauge(
+    'backup_unprotected_since_timestamp_seconds',
+    'Time since which nothing was backed up: of the last verified backup or, before the first, of the first attempt, in seconds since 1970',
+    () => (state.unprotectedSince ?? Number.NaN) / 1000,
   )
   metrics.gauge(
     'backup_last_size_bytes',
@@ -60,7 +71,8 @@ export function createBackupSchedule({
   const failures = metrics.counter('backup_failures_total', 'Backups of this node that failed', [], [{}])
 
   const backUp = async (owner: string) => {
-    worker = new Worker(WORKER, { name: 'backup', workerData: task(), env: {} })
+    const workerData: BackupWork = { task: task(), leaseOwner: owner }
+    worker = new Worker(WORKER, { name: 'backup', workerData, env: {} })
     const running = worker
     const lost = keepLease(states, owner, clock, () => void running.terminate())
     try {
@@ -81,18 +93,18 @@ export function createBackupSchedule({
     everyMs: CHECK_EVERY_MS,
     async run() {
       const owner = randomUUID()
-      if (await states.claim(owner, { everyMs, retryMs: Math.min(everyMs, MAX_RETRY_MS) })) {
+      const before = dueBefore(clock.now(), everyMs, at)
+      if (await states.claim(owner, { before, retryMs: Math.min(everyMs, MAX_RETRY_MS) })) {
         const outcome = await backUp(owner).catch((error: unknown) => {
           return { ok: false as const, message: error instanceof Error ? error.message : String(error) }
         })
         if (outcome.ok) {
-          const { id, bytes, place, manifest, writtenBytes, isPruned } = outcome.backup
+          const { id, bytes, place, manifest, writtenBytes, remains } = outcome.backup
           await states.succeed(owner, { id, bytes, place })
           log.info({ backup: id, writtenBytes, files: manifest.files.count }, 'backed up')
           if (manifest.files.missing > 0)
             log.warn({ files: manifest.files.missing }, 'files that rows name are missing in the file store')
-          if (!isPruned)
-            log.warn('old files of backups remain: a list of an earlier AUTH_SECRET cannot be read')
+          if (remains !== undefined) log.warn({ reason: remains }, 'old files of backups remain')
         } else if (isStopped) await states.release(owner)
         else {
           await states.fail(owner, outcome.message)
@@ -117,6 +129,19 @@ export function createBackupSchedule({
       },
     ],
   }
+}
+
+/**
+ * Returns the time, in epoch ms, before which the last backup must have ended for another one to be due now.
+ * @param at in the time zone of the process; `everyMs` is then a number of days
+ */
+export function dueBefore(now: number, everyMs: number, at: TimeOfDay | undefined): number {
+  if (at === undefined) return now - everyMs
+  const due = new Date(now)
+  due.setHours(at.hour, at.minute, 0, 0)
+  if (due.getTime() > now) due.setDate(due.getDate() - 1)
+  due.setDate(due.getDate() - (Math.round(everyMs / DAY_MS) - 1))
+  return due.getTime()
 }
 
 /** Renews a lease until `stop` is called. @param lost called once if another process has it */

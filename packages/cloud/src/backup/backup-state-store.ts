@@ -19,6 +19,8 @@ export interface GoodBackup {
 /** How the last backups ended. */
 export interface BackupState {
   readonly lastGood: GoodBackup | undefined
+  /** Epoch ms since which nothing was backed up: of the last good backup, or of the first attempt. */
+  readonly unprotectedSince: number | undefined
   /** The last failure, unless a backup has succeeded since. */
   readonly failure: { readonly at: number; readonly text: string } | undefined
 }
@@ -34,9 +36,10 @@ export class BackupStateStore {
   /**
    * Leases the repository if no other process has it.
    * @param owner unique across processes and restarts
-   * @param due only if the last success and the last attempt are that many ms ago; undefined: at once
+   * @param due only if the last success was before a time in epoch ms, and the last attempt that many ms ago; undefined: at
+   * once
    */
-  async claim(owner: string, due?: { readonly everyMs: number; readonly retryMs: number }): Promise<boolean> {
+  async claim(owner: string, due?: { readonly before: number; readonly retryMs: number }): Promise<boolean> {
     const now = databaseNow(this.#db)
     const { numInsertedOrUpdatedRows } = await this.#db
       .insertInto('backup_state')
@@ -45,6 +48,7 @@ export class BackupStateStore {
         lease_owner: owner,
         lease_until: e(now, '+', BACKUP_LEASE_MS),
         tried_at: now,
+        first_tried_at: now,
       }))
       .onConflict((conflict) => {
         const update = conflict
@@ -60,11 +64,17 @@ export class BackupStateStore {
         return due === undefined
           ? update
           : update
-              .where((e) => e('backup_state.tried_at', '<=', e(now, '-', due.retryMs)))
+              .where((e) =>
+                e.or([
+                  // The process that made the last one has died.
+                  e('backup_state.lease_until', 'is not', null),
+                  e('backup_state.tried_at', '<=', e(now, '-', due.retryMs)),
+                ]),
+              )
               .where((e) =>
                 e.or([
                   e('backup_state.succeeded_at', 'is', null),
-                  e('backup_state.succeeded_at', '<=', e(now, '-', due.everyMs)),
+                  e('backup_state.succeeded_at', '<=', due.before),
                 ]),
               )
       })
@@ -125,10 +135,11 @@ export class BackupStateStore {
       .selectAll()
       .where('name', '=', NAME)
       .executeTakeFirst()
-    const { succeeded_at: at, backup_id: id, place, bytes, failed_at, failure } = row ?? {}
+    const { succeeded_at: at, first_tried_at, backup_id: id, place, bytes, failed_at, failure } = row ?? {}
     const isGood = typeof at === 'number' && typeof id === 'string'
     return {
       lastGood: isGood ? { id, at, bytes: bytes ?? 0, place: place ?? '' } : undefined,
+      unprotectedSince: at ?? first_tried_at ?? undefined,
       failure: typeof failed_at === 'number' ? { at: failed_at, text: failure ?? '' } : undefined,
     }
   }

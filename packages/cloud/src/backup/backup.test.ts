@@ -2,16 +2,19 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sql } from 'kysely'
-import { createMigrator, openDatabase, openSqlite } from '../db/index.ts'
+import { VERSION } from '../config/index.ts'
+import { createMigrator, migrate, openDatabase, openSqlite, type Program, THIS_PROGRAM } from '../db/index.ts'
 import { eachDatabase } from '../db/testing.ts'
 import { BackupError, createTarSink, newBackupId, writeBackup } from './index.ts'
-import { type BackupReceiver, readBackup } from './read-backup.ts'
+import { readBackup } from './read-backup.ts'
 import { withSnapshot } from './snapshot-store.ts'
 import { TABLES } from './tables.ts'
-import { BackupRig, SECRET, withGet } from './testing/backup-rig.ts'
+import { BackupRig, nobody, SECRET, withGet } from './testing/backup-rig.ts'
 import { dump, dumpFiles, listNamedFiles } from './testing/filled-cloud.ts'
+import { ForgedBackup } from './testing/forged-backup.ts'
 
 eachDatabase(({ createEmpty, acquire, open, name }) => {
   test(`BAK-1: every row and file, from SQLite to ${name} and back`, async (t) => {
@@ -53,7 +56,7 @@ eachDatabase(({ createEmpty, acquire, open, name }) => {
     const snapshot = { databaseUrl: options.databaseUrl, dataDir: options.dataDir }
     const read = await withSnapshot(
       snapshot,
-      () => true,
+      () => () => true,
       async ({ rows }) => {
         await add('during')
         await db.updateTable('users').set({ name: 'changed' }).execute()
@@ -178,7 +181,7 @@ eachDatabase(({ createEmpty, acquire, open, name }) => {
     assert.equal(
       await withSnapshot(
         snapshot,
-        () => true,
+        () => () => true,
         async ({ migrations }) => migrations.at(-1),
       ),
       '0023-passkeys',
@@ -203,16 +206,78 @@ eachDatabase(({ createEmpty, acquire, open, name }) => {
     await db.destroy()
     assert.deepEqual([user.email, user.name, user.suspended_at], ['ada@example.org', 'Ada', null])
   })
+
+  test('BAK-8: a database that a newer minor version migrated, backed up by this one', async (t) => {
+    const rig = new BackupRig(t)
+    const source = await rig.filled('source')
+    const rows = await dump(source.database)
+    const newer = await openSqlite(join(source.database.dataDir, 'glasses-cloud.db'))
+    await migrate(newer, newerProgram)
+    await sql`insert into hats (id, user_id) select 'hat', id from users limit 1`.execute(newer)
+    await sql`update users set hat = 'bowler'`.execute(newer)
+    await newer.destroy()
+    const written = await rig.backUp(source, 'newer.tar')
+    assert.equal(written.manifest.rows.hats, 1)
+    const { databaseUrl } = await createEmpty(t)
+    const target = await rig.empty('target', { databaseUrl })
+    const loaded = await rig.restore(rig.source('newer.tar'), target)
+    assert.deepEqual(loaded.leftOut.toSorted(), ['the column users.hat', 'the table hats'])
+    assert.deepEqual(await dump(target.database), rows)
+    // The newer version can migrate what this one restored.
+    const restored = await openDatabase(target.database)
+    t.after(() => restored.destroy())
+    await migrate(restored, newerProgram)
+  })
+
+  test('BAK-8: a backup of a newer version that excludes this one', async (t) => {
+    const rig = new BackupRig(t)
+    const source = await rig.filled('source')
+    await rig.backUp(source, 'one.tar')
+    const backup = await ForgedBackup.read(rig.path('one.tar'))
+    const { header } = backup
+    header.migrations.push('9999-later')
+    backup.header = { ...header, databaseVersion: { version: '99.1.0', oldestVersion: '99.0.0' } }
+    await (await backup.seal()).write(rig.path('later.tar'))
+    const { databaseUrl } = await createEmpty(t)
+    await assert.rejects(
+      rig.restore(rig.source('later.tar'), await rig.empty('target', { databaseUrl })),
+      /of version 99\.1\.0, which this version .* cannot use .* Install version 99\.1\.0, or a later one/,
+    )
+  })
+
+  test('BAK-8: a version that knows tables which the version that made the backup did not', async (t) => {
+    const rig = new BackupRig(t)
+    const source = await rig.filled('source')
+    await rig.backUp(source, 'one.tar')
+    const backup = await ForgedBackup.read(rig.path('one.tar'))
+    // As an earlier version would: with rows of a table whose rows this version leaves out.
+    const { header } = backup
+    header.tables.push({ name: 'job_runs', columns: [{ name: 'name', type: 'text' }] })
+    backup.header = { ...header, programVersion: '0.9.0' }
+    const rows = { name: 'rows/job_runs/000001.jsonl.gz', content: gzipSync('["sweep"]\n') }
+    backup.insert(backup.entries.find(({ name }) => name.startsWith('files/'))?.name ?? '', rows)
+    await (await backup.seal()).write(rig.path('earlier.tar'))
+    const { databaseUrl } = await createEmpty(t)
+    const target = await rig.empty('target', { databaseUrl })
+    assert.deepEqual((await rig.restore(rig.source('earlier.tar'), target)).leftOut, [])
+    assert.deepEqual(await dump(target.database), await dump(source.database))
+  })
 })
 
-/** Receives everything and keeps nothing. */
-const nobody: BackupReceiver = {
-  header: async () => {},
-  secrets: async () => {},
-  rows: async () => {},
-  listed: async () => {},
-  async file(_, content) {
-    for await (const chunk of content) void chunk
+/** A newer minor version, with a table and a column that this one does not know. */
+const newerProgram: Program = {
+  version: VERSION.replace(/\.\d+\.\d+$/, '.90.0'),
+  migrations: {
+    ...THIS_PROGRAM.migrations,
+    '9001-hats': {
+      summary: 'Adds hats.',
+      async up(db) {
+        await sql`create table hats (id text primary key, user_id text not null references users (id))`.execute(
+          db,
+        )
+        await sql`alter table users add column hat text`.execute(db)
+      },
+    },
   },
 }
 

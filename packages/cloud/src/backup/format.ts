@@ -12,7 +12,14 @@ export const MANIFEST_ENTRY = 'manifest.json'
 export const END_ENTRY = 'manifest.json.sha256'
 export const FILES_FOLDER = 'files/'
 
+/** Largest part of rows or of a list of files, compressed or not: one is in memory at a time. */
+export const MAX_PART_BYTES = 64 * 1024 * 1024
+
+/** Largest header, secrets or manifest: the manifest of 200,000 parts, which are 200 GB of rows. */
+export const MAX_JSON_BYTES = 32 * 1024 * 1024
+
 const ROWS_PATTERN = /^rows\/([a-z][a-z0-9_]{0,62})\/\d{6,}\.jsonl\.gz$/
+const PART_PATTERN = /^(backup\.json|secrets\.json|(rows\/[a-z0-9_]+|file-lists)\/\d+\.jsonl\.gz)$/
 const FILE_LIST_PATTERN = /^file-lists\/\d{6,}\.jsonl\.gz$/
 
 /** Returns the name of a part with rows of a table. @param number from 1 */
@@ -35,11 +42,16 @@ export class BackupError extends Error {
   }
 }
 
+const version = Type.String({ pattern: '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$' })
+
 const headerSchema = Type.Object({
   format: Type.Literal('glasses-cloud-backup'),
   formatVersion: Type.Integer({ minimum: 1 }),
-  id: Type.String({ pattern: '^\\d{8}T\\d{6}Z-[0-9a-f]{8}$' }),
+  id: Type.String({ pattern: '^\\d{8}T\\d{6}\\.\\d{3}Z-[0-9a-f]{8}$' }),
+  /** The version that made the backup. */
   programVersion: Type.String({ maxLength: 100 }),
+  /** The newest version that migrated the database, and the oldest that may use it; none before 1.0.0. */
+  databaseVersion: Type.Optional(Type.Object({ version, oldestVersion: version })),
   /** When the snapshot of the database was taken, ISO 8601. */
   createdAt: Type.String({ maxLength: 40 }),
   database: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
@@ -81,7 +93,9 @@ const manifestSchema = Type.Object({
   id: Type.String({ maxLength: 100 }),
   endedAt: Type.String({ maxLength: 40 }),
   /** Every entry before the manifest but the files, in order; `size` and `sha256` (hex) of the stored bytes. */
-  parts: Type.Array(Type.Object({ name: Type.String(), size: count, sha256: Type.String() })),
+  parts: Type.Array(
+    Type.Object({ name: Type.String({ pattern: PART_PATTERN.source }), size: count, sha256: Type.String() }),
+  ),
   /** Number of rows of each table. */
   rows: Type.Record(Type.String(), count),
   files: Type.Object({
@@ -123,7 +137,7 @@ export type StoredFile = Extract<ListedFile, { sha256: string }>
 export type CellValue = string | number | null | { readonly base64: string }
 
 function isCell(value: unknown): value is CellValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return true
+  if (value === null || typeof value === 'string' || Number.isFinite(value)) return true
   return typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string'
 }
 

@@ -1,5 +1,6 @@
 import { CompiledQuery, PostgresAdapter, sql, type Transaction } from 'kysely'
-import { createMigrator, type Database, knownMigrations, type Schema } from '../db/index.ts'
+import { compareVersions } from '../config/index.ts'
+import { createMigrator, type Database, knownMigrations, type Schema, THIS_PROGRAM } from '../db/index.ts'
 import {
   BackupError,
   type BackupHeader,
@@ -9,7 +10,7 @@ import {
 } from './format.ts'
 import { quoteName } from './snapshot-store.ts'
 import { describeTables } from './table-shapes-store.ts'
-import { isWrittenByTriggers, KEPT_TABLES } from './tables.ts'
+import { decisionOf, isWrittenByTriggers } from './tables.ts'
 
 /** Rows of one statement on PostgreSQL. */
 const MAX_ROWS = 1_000
@@ -24,40 +25,50 @@ const MAX_PARAMETERS = 8_000
 export class RowLoader {
   readonly #trx: Transaction<Schema>
   readonly #emptied = new Set<string>()
-  /** Types of the columns of each table in this database; what the backup says is not used in statements. */
-  readonly #types = new Map<string, ReadonlyMap<string, string>>()
+  /** The tables that are restored. */
+  readonly #targets = new Map<string, readonly TargetColumn[]>()
+  readonly #leftOut: string[] = []
 
   constructor(trx: Transaction<Schema>) {
     this.#trx = trx
   }
 
+  /** Tables and columns of a newer version, which this one does not restore. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut
+  }
+
   /**
-   * Creates the schema that the rows have.
-   * @throws BackupError if this version does not know it
+   * Creates the schema that the rows have, as far as this version knows it.
+   * @throws BackupError if this version cannot use it
    */
-  async createSchema({ migrations, programVersion, tables }: BackupHeader): Promise<void> {
-    const known = Object.keys(knownMigrations).sort()
-    const unknown = migrations.find((name) => !known.includes(name))
-    if (unknown !== undefined)
-      throw new BackupError(
-        `The backup was made by a newer version (${programVersion}, with the migration ${unknown}). Install that version, or a later one, to restore it.`,
-      )
-    const last = migrations.at(-1) ?? ''
-    if (known.filter((name) => name <= last).join() !== [...migrations].sort().join())
-      throw new BackupError('The backup lacks migrations that this version has; it is of another program.')
+  async createSchema(header: BackupHeader): Promise<void> {
+    const isNewer = requireUsable(header)
     await this.#dropAll()
-    const { error } = await createMigrator(this.#trx).migrateTo(last)
-    if (error !== undefined) throw error
-    await this.#checkShapes(tables)
+    const migrations = Object.fromEntries(
+      Object.entries(knownMigrations).filter(([name]) => header.migrations.includes(name)),
+    )
+    const { version } = THIS_PROGRAM
+    // As if they were applied, so that no version is recorded: the schema may be older than its table.
+    const applied = { applied: Object.keys(migrations), version: undefined }
+    const { error } = await createMigrator(this.#trx, { version, migrations }, applied).migrateToLatest()
+    if (error !== undefined)
+      throw new BackupError('The backup lacks migrations that others need, so it is of another program.', {
+        cause: error,
+      })
+    await this.#chooseTargets(header.tables, isNewer)
   }
 
   /** Inserts rows of a table. @throws BackupError if the database does not accept them */
-  async insert({ name, columns }: TableShape, rows: readonly CellValue[][]): Promise<void> {
+  async insert({ name }: TableShape, received: readonly CellValue[][]): Promise<void> {
+    const columns = this.#targets.get(name)
+    if (columns === undefined) return
     if (isWrittenByTriggers(name) && !this.#emptied.has(name)) {
       this.#emptied.add(name)
       await sql`delete from ${sql.table(name)}`.execute(this.#trx)
     }
-    const types = columns.map((column) => this.#typeOf(name, column.name))
+    const rows = received.map((row) => columns.map((column) => fittingCell(row, column, name)))
+    const types = columns.map(({ type }) => type)
     const into = `insert into ${quoteName(name)} (${columns.map((column) => quoteName(column.name)).join()})`
     const isPg = isPostgres(this.#trx)
     const size = isPg ? MAX_ROWS : Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
@@ -79,6 +90,7 @@ export class RowLoader {
       if (isWrittenByTriggers(name) && !this.#emptied.has(name))
         await sql`delete from ${sql.table(name)}`.execute(this.#trx)
     for (const [name, expected] of Object.entries(rows)) {
+      if (!this.#targets.has(name)) continue
       const found = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(name)}`.execute(
         this.#trx,
       )
@@ -91,25 +103,37 @@ export class RowLoader {
     if (error !== undefined) throw error
   }
 
-  #typeOf(table: string, column: string): string {
-    const type = this.#types.get(table)?.get(column)
-    if (type === undefined) throw new Error(`${table}.${column} was not checked`)
-    return type
-  }
-
-  async #checkShapes(tables: readonly TableShape[]): Promise<void> {
-    const found = new Map((await this.describe()).map((table) => [table.name, table]))
-    for (const table of found.values())
-      this.#types.set(table.name, new Map(table.columns.map((column) => [column.name, column.type])))
+  /** @param isNewer whether the backup may have tables and columns that this version does not know */
+  async #chooseTargets(tables: readonly TableShape[], isNewer: boolean): Promise<void> {
+    const found = new Map((await this.describe()).map((table) => [table.name, table.columns]))
     for (const { name, columns } of tables) {
-      const own = new Set(found.get(name)?.columns.map((column) => column.name))
-      const foreign = columns.find((column) => !own.has(column.name))
-      if (!KEPT_TABLES.has(name) || found.get(name) === undefined)
+      const decision = decisionOf(name)
+      // An earlier version did not know that the rows of this table are left out.
+      if (isNewer && decision !== undefined && decision !== 'kept') continue
+      const own = found.get(name)
+      if (decision === undefined || own === undefined) {
+        if (!isNewer)
+          throw new BackupError(
+            `The backup has rows of a table ${name}, which this program does not back up.`,
+          )
+        this.#leftOut.push(`the table ${name}`)
+        continue
+      }
+      if (decision !== 'kept')
         throw new BackupError(`The backup has rows of a table ${name}, which this program does not back up.`)
-      if (foreign !== undefined || own.size !== columns.length)
+      const names = columns.map((column) => column.name)
+      const foreign = names.filter((column) => !own.some((each) => each.name === column))
+      const isSame = new Set(names).size === names.length && names.length === own.length + foreign.length
+      if (!isSame || (foreign.length > 0 && !isNewer))
         throw new BackupError(
-          `The backup has other columns of the table ${name} than this program${foreign ? ` (${foreign.name})` : ''}.`,
+          `The backup has other columns of the table ${name} than this program${foreign[0] ? ` (${foreign[0]})` : ''}.`,
         )
+      this.#leftOut.push(...foreign.map((column) => `the column ${name}.${column}`))
+      // What the backup says about types is not used in statements.
+      this.#targets.set(
+        name,
+        own.map((column) => ({ ...column, index: names.indexOf(column.name) })),
+      )
     }
   }
 
@@ -135,6 +159,41 @@ export class RowLoader {
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`.execute(trx)
     for (const { name } of functions.rows) await sql`drop function ${sql.raw(name)} cascade`.execute(trx)
   }
+}
+
+/** A column of this database, and where its value is in the rows of the backup. */
+interface TargetColumn {
+  readonly name: string
+  readonly type: string
+  readonly index: number
+}
+
+/**
+ * @returns whether a newer version migrated the database that was backed up
+ * @throws BackupError if only newer versions may use it
+ */
+function requireUsable({ databaseVersion, migrations, programVersion }: BackupHeader): boolean {
+  const unknown = migrations.find((name) => !Object.hasOwn(knownMigrations, name))
+  const isKnown = unknown === undefined
+  const { version, oldestVersion } = databaseVersion ?? { version: programVersion, oldestVersion: undefined }
+  const isUsable = oldestVersion !== undefined && compareVersions(oldestVersion, THIS_PROGRAM.version) <= 0
+  if (!isKnown && !isUsable)
+    throw new BackupError(
+      `The backup was made of a database of version ${version}, which this version ${THIS_PROGRAM.version} cannot use (it has the migration ${unknown}). Install version ${version}, or a later one, to restore it.`,
+    )
+  return !isKnown || compareVersions(programVersion, version) < 0
+}
+
+/** @throws BackupError if a value has another type than its column: SQLite would store it */
+function fittingCell(
+  row: readonly CellValue[],
+  { index, name, type }: TargetColumn,
+  table: string,
+): CellValue {
+  const cell = row[index] ?? null
+  const isFitting = /int/.test(type) ? typeof cell === 'number' : type !== 'text' || typeof cell === 'string'
+  if (cell === null || isFitting) return cell
+  throw new BackupError(`The backup has a value of another type in the column ${table}.${name} (${type}).`)
 }
 
 type Rows = readonly (readonly CellValue[])[]

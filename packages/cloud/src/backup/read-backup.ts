@@ -15,6 +15,8 @@ import {
   isFileList,
   type ListedFile,
   MANIFEST_ENTRY,
+  MAX_JSON_BYTES,
+  MAX_PART_BYTES,
   parseFileList,
   parseHeader,
   parseManifest,
@@ -37,14 +39,8 @@ export interface BackupReceiver {
   listed(files: readonly ListedFile[]): Promise<void>
 }
 
-/** Largest part of rows or files when it is decompressed: one part is in memory at a time. */
-const MAX_PART_BYTES = 512 * 1024 * 1024
-
-/** Largest header or manifest. */
-const MAX_JSON_BYTES = 256 * 1024 * 1024
-
 /** Files that may precede the list that names them. */
-const MAX_PENDING_FILES = 100_000
+const MAX_PENDING_FILES = 10_000
 
 /**
  * Reads a backup and checks it on the way: the order of its entries, their form, each hash, and that it is complete. What was received
@@ -72,6 +68,8 @@ interface ReceivedFile {
 class BackupReader {
   readonly #receiver: BackupReceiver
   readonly #parts: BackupManifest['parts'] = []
+  /** Position of the last part; see `#advance`. */
+  #position: readonly number[] = []
   readonly #tables = new Map<string, TableShape>()
   readonly #counts = new Map<string, number>()
   /** Files that no list has named yet. */
@@ -93,6 +91,7 @@ class BackupReader {
     if (this.#manifest) return this.#readEnd(entry)
     const table = tableOfEntry(name)
     if (name === SECRETS_ENTRY) {
+      this.#advance(name, [0])
       await this.#receiver.secrets(parseSecrets(String(await this.#readPart(entry, MAX_JSON_BYTES))))
     } else if (table !== undefined) await this.#readRows(entry, table)
     else if (isFileList(name)) await this.#readList(entry)
@@ -105,6 +104,22 @@ class BackupReader {
   end(name: string): BackupManifest {
     if (!this.#isComplete || this.#manifest === undefined) throw damaged(name)
     return this.#manifest
+  }
+
+  /**
+   * Checks that parts are in order, without gaps: secrets, then the rows of each table, then lists of files.
+   * @param position kind of part, table, and number
+   * @throws BackupError for a part that is repeated, missing or misplaced
+   */
+  #advance(name: string, position: readonly [kind: number, table?: number, number?: number]): void {
+    const [kind, table = 0, number = 1] = position
+    const [lastKind = -1, lastTable = -1, lastNumber = 0] = this.#position
+    const isSameList = kind === lastKind && table === lastTable
+    const isNext = isSameList
+      ? number === lastNumber + 1
+      : number === 1 && (kind > lastKind || (kind === lastKind && table > lastTable))
+    if (!isNext || (lastKind === -1 && kind !== 0)) throw damaged(name)
+    this.#position = [kind, table, number]
   }
 
   async #readHeader(entry: BackupEntry): Promise<void> {
@@ -122,6 +137,7 @@ class BackupReader {
   async #readRows(entry: BackupEntry, name: string): Promise<void> {
     const table = this.#tables.get(name)
     if (table === undefined) throw damaged(entry.name)
+    this.#advance(entry.name, [1, [...this.#tables.keys()].indexOf(name), numberOf(entry.name)])
     const rows = parseRows(await this.#readCompressed(entry), entry.name, table)
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + rows.length)
     await this.#receiver.rows(table, rows)
@@ -149,6 +165,7 @@ class BackupReader {
   }
 
   async #readList(entry: BackupEntry): Promise<void> {
+    this.#advance(entry.name, [2, 0, numberOf(entry.name)])
     const files = parseFileList(await this.#readCompressed(entry), entry.name)
     for (const file of files) {
       if ('state' in file) {
@@ -167,7 +184,7 @@ class BackupReader {
   }
 
   async #readManifest(entry: BackupEntry): Promise<void> {
-    const content = await readAll(entry, MAX_JSON_BYTES)
+    const content = await readAll(entry.content, entry.name, MAX_JSON_BYTES)
     const manifest = parseManifest(String(content))
     const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
     const rows = Object.fromEntries(this.#counts)
@@ -190,13 +207,13 @@ class BackupReader {
 
   async #readEnd(entry: BackupEntry): Promise<void> {
     if (entry.name !== END_ENTRY) throw damaged(entry.name)
-    const end = String(await readAll(entry, 1_000))
+    const end = String(await readAll(entry.content, entry.name, 1_000))
     if (end !== `${this.#manifestHash}  ${MANIFEST_ENTRY}\n`) throw damaged(MANIFEST_ENTRY)
     this.#isComplete = true
   }
 
   async #readPart(entry: BackupEntry, maxBytes: number): Promise<Buffer> {
-    const content = await readAll(entry, maxBytes)
+    const content = await readAll(entry.content, entry.name, maxBytes)
     this.#parts.push({ name: entry.name, size: content.byteLength, sha256: hashOf(content) })
     return content
   }
@@ -207,6 +224,9 @@ class BackupReader {
 }
 
 const decompress = promisify(gunzip)
+
+/** Returns the number at the end of the name of a part. */
+const numberOf = (name: string) => Number(/(\d+)\.jsonl\.gz$/.exec(name)?.[1])
 
 /** Returns the text of a part. @throws BackupError if it is damaged, or too large when it is decompressed */
 export async function gunzipped(content: Uint8Array, name: string): Promise<string> {
@@ -219,7 +239,12 @@ export async function gunzipped(content: Uint8Array, name: string): Promise<stri
 
 const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-async function readAll({ name, content }: BackupEntry, maxBytes: number): Promise<Buffer> {
+/** Reads a part into memory. @throws BackupError if it is larger than `maxBytes` */
+export async function readAll(
+  content: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of content) {

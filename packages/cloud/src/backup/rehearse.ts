@@ -1,25 +1,28 @@
 import { join } from 'node:path'
+import { DiskSpace } from '../blobs/index.ts'
 import { type Database, openSqlite } from '../db/index.ts'
 import type { BackupSource } from './entries.ts'
 import { forgetFile, namedFiles } from './file-references-store.ts'
 import type { BackupHeader, BackupManifest, BackupSecrets } from './format.ts'
-import { BackupError } from './format.ts'
+import { BackupError, damaged } from './format.ts'
 import { RowLoader } from './load-rows-store.ts'
 import { type BackupReceiver, readBackup } from './read-backup.ts'
 import { readDatabase, relaxDurability } from './scratch-database-store.ts'
 import { DiskSet, withScratchFolder } from './scratch-store.ts'
 
+/** Bytes that a rehearsal leaves free on the disk of its temporary database. */
+const SCRATCH_RESERVE_BYTES = 256 * 1024 * 1024
+
 export interface RehearsalOptions {
   /** Existing folder for temporary files, which need the space of a SQLite database with all rows. */
   readonly scratchFolder: string
+  /** Bytes that stay free on its disk. */
+  readonly reserveBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /** A backup that was restored into a temporary database. */
-export interface Rehearsal {
-  readonly header: BackupHeader
-  readonly secrets: BackupSecrets
-  readonly manifest: BackupManifest
+export interface Rehearsal extends LoadedBackup {
   /** The temporary SQLite database, migrated to the schema of this version. */
   readonly db: Database
   /** Returns whether the backup lists a file. */
@@ -34,7 +37,7 @@ export interface Rehearsal {
  */
 export async function rehearseRestore<Result>(
   source: BackupSource,
-  { scratchFolder, signal }: RehearsalOptions,
+  { scratchFolder, reserveBytes = SCRATCH_RESERVE_BYTES, signal }: RehearsalOptions,
   work: (rehearsal: Rehearsal) => Promise<Result>,
 ): Promise<Result> {
   return withScratchFolder(scratchFolder, async (folder) => {
@@ -45,7 +48,10 @@ export async function rehearseRestore<Result>(
       const discard = async (_: string, content: AsyncIterable<Uint8Array>) => {
         for await (const chunk of content) void chunk
       }
-      const loaded = await loadBackup(source, db, discard, files, signal)
+      const space = new DiskSpace(folder, reserveBytes)
+      const loaded = await loadBackup(source, db, discard, files, signal, {
+        beforeRows: () => requireSpace(space, folder),
+      })
       await requireFiles(db, files)
       return await work({ ...loaded, db, hasFile: (key) => files.has(key) })
     } finally {
@@ -60,6 +66,8 @@ export interface LoadedBackup {
   readonly header: BackupHeader
   readonly secrets: BackupSecrets
   readonly manifest: BackupManifest
+  /** Tables and columns of a newer version, which this one does not restore. */
+  readonly leftOut: readonly string[]
 }
 
 /**
@@ -74,7 +82,7 @@ export function loadBackup(
   keepFile: (key: string, content: AsyncIterable<Uint8Array>) => Promise<void>,
   files: DiskSet | undefined,
   signal: AbortSignal | undefined,
-  { check, beforeCommit }: LoadSteps = {},
+  { check, beforeRows, beforeCommit }: LoadSteps = {},
 ): Promise<LoadedBackup> {
   return db.transaction().execute(async (trx) => {
     await check?.(trx)
@@ -89,9 +97,13 @@ export function loadBackup(
       async secrets(received) {
         secrets = received
       },
-      rows: (table, rows) => loader.insert(table, rows),
+      async rows(table, rows) {
+        await beforeRows?.()
+        await loader.insert(table, rows)
+      },
       file: keepFile,
       async listed(entries) {
+        for (const { key } of entries) if (files?.has(key)) throw damaged(key)
         files?.addAll(entries.map((file) => [file.key, 'state' in file ? file.state : '']))
         for (const file of entries)
           if ('state' in file && file.state === 'deleted') await forgetFile(trx, file.key)
@@ -101,8 +113,9 @@ export function loadBackup(
     if (header === undefined || secrets === undefined)
       throw new BackupError('The backup contains no secrets, so it is of another program.')
     await loader.finish(manifest, manifest.files.deleted)
-    await beforeCommit?.({ header, secrets, manifest })
-    return { header, secrets, manifest }
+    const loaded = { header, secrets, manifest, leftOut: loader.leftOut }
+    await beforeCommit?.(loaded)
+    return loaded
   })
 }
 
@@ -110,7 +123,17 @@ export function loadBackup(
 export interface LoadSteps {
   /** Runs first. @throws if the database must not be changed */
   check?(trx: Database): Promise<void>
+  /** Runs before each part of rows. */
+  beforeRows?(): Promise<void>
   beforeCommit?(loaded: LoadedBackup): Promise<void>
+}
+
+/** @throws BackupError before the disk of the temporary database is full */
+async function requireSpace(space: DiskSpace, folder: string): Promise<void> {
+  if ((await space.available()) < 0)
+    throw new BackupError(
+      `The disk of ${folder} has no space for a temporary database. Set TMPDIR to a folder on a larger disk.`,
+    )
 }
 
 /** @throws BackupError if rows name files that the backup does not list */

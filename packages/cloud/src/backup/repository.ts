@@ -11,19 +11,27 @@ import {
   FILES_FOLDER,
   isFileList,
   MANIFEST_ENTRY,
+  MAX_JSON_BYTES,
+  MAX_PART_BYTES,
   parseFileList,
   parseManifest,
   type StoredFile,
 } from './format.ts'
 import type { OwnKey } from './own-key.ts'
-import { gunzipped } from './read-backup.ts'
+import { gunzipped, readAll } from './read-backup.ts'
 import type { DiskSet } from './scratch-store.ts'
 
 const BACKUPS = 'backups/'
 const OBJECTS = 'objects/'
 const KEYS = 'keys/'
 
-/** Objects whose names are compared and deleted at a time. */
+/** Names the cloud that the repository belongs to. */
+const CLOUD = 'cloud'
+
+/** Largest key, end mark and name of a cloud. */
+const MAX_SMALL_BYTES = 10_000
+
+/** Names of objects that are noted at a time. */
 const BATCH = 500
 
 /**
@@ -32,6 +40,10 @@ const BATCH = 500
  *     objects/ab/ab…            a file
  *     backups/ID/…              the other entries of a backup; its end mark is written last and deleted first
  *     keys/ID                   a private key, encrypted with a passphrase
+ *     cloud                     the id of the cloud that writes and removes backups here
+ *
+ * One process at a time writes: that which has the lease of the cloud (`BackupStateStore`). A process that has lost it
+ * notices before its next deletion.
  */
 export class BackupRepository {
   readonly name: string
@@ -48,6 +60,20 @@ export class BackupRepository {
   /** Returns the ids of the complete backups, oldest first. */
   async list(): Promise<string[]> {
     return (await this.#contents()).complete
+  }
+
+  /**
+   * Reserves the repository for a cloud: another one would remove its backups, and what it is writing.
+   * @throws BackupError if it is that of another cloud
+   */
+  async claim(cloudId: string): Promise<void> {
+    if (!(await this.#keys(CLOUD)).includes(CLOUD))
+      await this.#blobs.put(CLOUD, oneChunk(Buffer.from(`${cloudId}\n`)))
+    const owner = String(await readAll(await this.#bytes(CLOUD), CLOUD, MAX_SMALL_BYTES)).trim()
+    if (owner !== cloudId)
+      throw new BackupError(
+        `${this.name} contains the backups of another cloud. Use a folder or prefix of its own; or, if this cloud replaces that one, which no longer runs, delete "${CLOUD}" there.`,
+      )
   }
 
   /** Returns the bytes of all files and backups. */
@@ -103,12 +129,14 @@ export class BackupRepository {
    * @param known files of the previous backup, which are not read again; see `readKnownFiles`
    * @param objects names of the stored objects; see `readObjects`. New ones are added
    * @param added receives the names of new objects with the hash of their stored bytes
+   * @param guard called before each write; throws if another process writes to the repository
    */
   sink(
     id: string,
     recipients: readonly string[],
     own: OwnKey,
     { known, objects, added }: Readonly<Record<'known' | 'objects' | 'added', DiskSet>>,
+    guard: () => Promise<void>,
   ): BackupSink {
     const blobs = this.#blobs
     let written = 0
@@ -116,6 +144,7 @@ export class BackupRepository {
       const hash = createHash('sha256')
       const bytes =
         recipients.length === 0 ? content : await encryptedFor(content, recipients, isList ? own : undefined)
+      await guard()
       const { size } = await blobs.put(key, hashing(bytes, hash))
       written += size
       added.addAll([[key, hash.digest('hex')]])
@@ -194,29 +223,49 @@ export class BackupRepository {
   }
 
   /**
-   * Removes all but the newest backups, and the files that no remaining one names. Killed in between, the next call
-   * continues. Nothing else may write to the repository meanwhile.
-   * @param objects empty; used for the names of remaining files
-   * @param signal aborts before the next deletion
-   * @returns whether files were removed; false if the lists of a backup cannot be read
+   * Checks that every file of a backup is stored, also those that were stored before it.
+   * @param objects names of the stored objects, read after the backup was written
+   * @throws BackupError if one is missing
    */
-  async prune(keep: number, own: OwnKey, objects: DiskSet, signal?: AbortSignal): Promise<boolean> {
+  async requireObjects(id: string, own: OwnKey, objects: DiskSet): Promise<void> {
+    await this.#eachFile(id, own, (files) => {
+      const missing = files.find(({ object }) => object === undefined || !objects.has(object))
+      if (missing)
+        throw new BackupError(`${this.name} lost the file ${missing.key} while the backup was made.`)
+    })
+  }
+
+  /**
+   * Removes all but the newest backups, and the files that no remaining one names. Killed in between, the next call
+   * continues.
+   * @param objects names of the stored objects; see `readObjects`
+   * @param named empty; receives the names of remaining files
+   * @param guard called before each deletion; throws if another process writes to the repository
+   * @returns why files that no backup names may remain, as a sentence; undefined if none do
+   */
+  async prune(
+    keep: number,
+    own: OwnKey,
+    { objects, named }: Readonly<Record<'objects' | 'named', DiskSet>>,
+    guard: () => Promise<void>,
+  ): Promise<string | undefined> {
     const { complete, incomplete } = await this.#contents()
-    for (const id of [...complete.slice(0, Math.max(0, complete.length - keep)), ...incomplete]) {
-      signal?.throwIfAborted()
-      await this.#remove(id)
-    }
-    for (const id of await this.list()) {
+    const kept = complete.slice(-keep)
+    for (const id of [...complete.slice(0, -keep), ...incomplete]) await this.#remove(id, guard)
+    for (const id of kept) {
       const isRead = await this.#eachFile(id, own, (files) =>
-        objects.addAll(files.flatMap(({ object }) => (object === undefined ? [] : [[object, '']]))),
+        named.addAll(files.flatMap(({ object }) => (object === undefined ? [] : [[object, '']]))),
       )
-      if (!isRead) return false
+      if (!isRead) return `The list of files of the backup ${id} cannot be read with this AUTH_SECRET.`
     }
-    for await (const { key } of this.#blobs.list(OBJECTS)) {
-      signal?.throwIfAborted()
-      if (!objects.has(key.slice(OBJECTS.length))) await this.#blobs.delete(key)
+    for (const names of objects.batches()) {
+      for (const name of names) {
+        if (named.has(name)) continue
+        await guard()
+        await this.#blobs.delete(OBJECTS + name)
+      }
     }
-    return true
+    return undefined
   }
 
   close(): Promise<void> {
@@ -234,24 +283,39 @@ export class BackupRepository {
     return { complete: [...complete].sort(), incomplete: [...ids].filter((id) => !complete.has(id)) }
   }
 
-  /** Removes the end mark first, so that a part of a backup never looks like a whole one. */
-  async #remove(id: string): Promise<void> {
-    await this.#blobs.delete(`${BACKUPS}${id}/${END_ENTRY}`)
-    for await (const { key } of this.#blobs.list(`${BACKUPS}${id}/`)) await this.#blobs.delete(key)
+  async #keys(prefix: string): Promise<string[]> {
+    const keys: string[] = []
+    for await (const { key } of this.#blobs.list(prefix)) keys.push(key)
+    return keys
   }
 
-  /** @returns false if a list cannot be decrypted */
+  /** Removes the end mark first, so that a part of a backup never looks like a whole one. */
+  async #remove(id: string, guard = async () => {}): Promise<void> {
+    await guard()
+    await this.#blobs.delete(`${BACKUPS}${id}/${END_ENTRY}`)
+    // Listed as a whole first: a folder may skip entries if others are deleted meanwhile.
+    for (const key of await this.#keys(`${BACKUPS}${id}/`)) {
+      await guard()
+      await this.#blobs.delete(key)
+    }
+  }
+
+  /** @returns false if a list is damaged or cannot be decrypted */
   async #eachFile(id: string, own: OwnKey, use: (files: StoredFile[]) => void): Promise<boolean> {
     for await (const { key } of this.#blobs.list(`${BACKUPS}${id}/file-lists/`)) {
-      const text = await this.#read(key, { identities: [own] }).catch((error: unknown) => {
+      const files = await this.#readList(key, own).catch((error: unknown) => {
         if (error instanceof BackupError) return undefined
         throw error
       })
-      if (text === undefined) return false
-      const listed = parseFileList(await gunzipped(text, key), key)
-      use(listed.filter((file) => 'sha256' in file))
+      if (files === undefined) return false
+      use(files)
     }
     return true
+  }
+
+  async #readList(key: string, own: OwnKey): Promise<StoredFile[]> {
+    const content = await this.#read(key, { identities: [own] }, MAX_PART_BYTES)
+    return parseFileList(await gunzipped(content, key), key).filter((file) => 'sha256' in file)
   }
 
   async *#entries(
@@ -259,16 +323,16 @@ export class BackupRepository {
     key: BackupKey,
     isKnown: (object: string) => boolean,
   ): AsyncGenerator<BackupEntry> {
-    const read = (name: string) => this.#read(`${BACKUPS}${id}/${name}`, key)
-    const manifest = await read(MANIFEST_ENTRY)
+    const read = (name: string, maxBytes: number) => this.#read(`${BACKUPS}${id}/${name}`, key, maxBytes)
+    const manifest = await read(MANIFEST_ENTRY, MAX_JSON_BYTES)
     for (const { name } of parseManifest(String(manifest)).parts) {
-      const content = await read(name)
+      const content = await read(name, MAX_PART_BYTES)
       if (isFileList(name))
         yield* this.#files(parseFileList(await gunzipped(content, name), name), key, isKnown)
       yield { name, size: content.byteLength, content: oneChunk(content) }
     }
     yield { name: MANIFEST_ENTRY, size: manifest.byteLength, content: oneChunk(manifest) }
-    const end = await read(END_ENTRY)
+    const end = await read(END_ENTRY, MAX_SMALL_BYTES)
     yield { name: END_ENTRY, size: end.byteLength, content: oneChunk(end) }
   }
 
@@ -287,19 +351,21 @@ export class BackupRepository {
     }
   }
 
-  async #read(blobKey: string, key: BackupKey): Promise<Buffer> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of await this.#open(blobKey, key)) chunks.push(chunk)
-    return Buffer.concat(chunks)
+  async #read(blobKey: string, key: BackupKey, maxBytes: number): Promise<Buffer> {
+    return readAll(await this.#open(blobKey, key), blobKey, maxBytes)
   }
 
   /** @throws BackupError if it is missing or cannot be decrypted; its content, too, if it is damaged */
   async #open(blobKey: string, key: BackupKey): Promise<AsyncIterable<Uint8Array>> {
+    const { stream } = await decrypted(await this.#bytes(blobKey), key, this.name)
+    return withSentences(stream, blobKey)
+  }
+
+  /** @throws BackupError if it is missing */
+  async #bytes(blobKey: string): Promise<ReadableStream<Uint8Array>> {
     const blob = await this.#blobs.get(blobKey)
     if (blob === undefined) throw damaged(blobKey)
-    const bytes = Readable.toWeb(blob.stream) as ReadableStream<Uint8Array>
-    const { stream } = await decrypted(bytes, key, this.name)
-    return withSentences(stream, blobKey)
+    return Readable.toWeb(blob.stream) as ReadableStream<Uint8Array>
   }
 
   async #allKeys(key: BackupKey): Promise<BackupKey> {
@@ -313,7 +379,7 @@ export class BackupRepository {
     if (opened) return opened
     const identities: string[] = []
     for await (const { key } of this.#blobs.list(KEYS)) {
-      const text = await this.#read(key, { passphrase }).catch(() => undefined)
+      const text = await this.#read(key, { passphrase }, MAX_SMALL_BYTES).catch(() => undefined)
       if (text) identities.push(String(text))
     }
     if (identities.length > 0) this.#opened.set(passphrase, identities)

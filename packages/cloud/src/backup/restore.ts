@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore } from '../blobs/index.ts'
+import type { BlobStore, DiskSpace } from '../blobs/index.ts'
 import { AUTH_SECRET_FILE } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
 import type { BackupSource } from './entries.ts'
@@ -20,6 +20,8 @@ export interface RestoreOptions {
   readonly samplePackage: string
   readonly scratchFolder: string
   readonly signal?: AbortSignal | undefined
+  /** The space on the disk of the files; undefined: not limited. */
+  readonly space?: DiskSpace | undefined
   /** Called when the backup was checked, before anything is changed. */
   readonly onChecked?: (rehearsal: Rehearsal) => void
 }
@@ -31,13 +33,14 @@ export interface RestoreOptions {
  * @throws BackupError if the backup, the cloud or a setting does not allow it; then nothing has changed
  */
 export async function restoreBackup(options: RestoreOptions): Promise<LoadedBackup> {
-  const { source, database, blobs, configuredSecrets, samplePackage, scratchFolder, signal } = options
+  const { source, database, blobs, configuredSecrets, samplePackage, scratchFolder, signal, space } = options
   const check = (trx: Database) => requireEmpty(trx, samplePackage)
   // Before the long work; it is checked again in the transaction of the restore.
   if (await targetExists(database)) await withTarget(database, (db) => db.transaction().execute(check))
   await rehearseRestore(source, { scratchFolder, signal }, async (rehearsal) => {
     requireSameSecret(rehearsal.secrets, configuredSecrets)
     await requireOwnFiles(blobs, rehearsal)
+    await requireSpace(space, rehearsal.manifest.files.bytes)
     options.onChecked?.(rehearsal)
   })
   return withTarget(database, (db) =>
@@ -72,6 +75,15 @@ function requireSameSecret({ authSecret }: BackupSecrets, configured: readonly s
   throw new BackupError(
     'AUTH_SECRET is not the secret of the backup, without which its keys and tokens are useless. Remove AUTH_SECRET, so that the restore stores that secret in DATA_DIR, or set it to that secret ("secrets.json" in the backup).',
   )
+}
+
+/** @throws BackupError if the files would not fit */
+async function requireSpace(space: DiskSpace | undefined, bytes: number): Promise<void> {
+  const available = (await space?.available()) ?? Number.POSITIVE_INFINITY
+  if (available < bytes)
+    throw new BackupError(
+      `The files of the backup need ${Math.ceil(bytes / 1_048_576)} MB, but the disk has ${Math.max(0, Math.floor(available / 1_048_576))} MB beyond DISK_RESERVE_MB. Restore into a DATA_DIR on a larger disk.`,
+    )
 }
 
 /** Folders of the files that rows name. */

@@ -2,10 +2,12 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { DiskSpace, openBlobStore, type S3Options } from '../blobs/index.ts'
-import { openDatabase } from '../db/index.ts'
+import { openDatabase, readCloudId } from '../db/index.ts'
+import { BackupStateStore } from './backup-state-store.ts'
 import type { BackupLock } from './encryption.ts'
 import type { BackupManifest, BackupSecrets } from './format.ts'
 import { BackupError } from './format.ts'
+import { createLeaseGuard, LeaseLostError } from './lease-guard.ts'
 import { OwnKey } from './own-key.ts'
 import { openRepository, readPlace, type S3Access } from './place.ts'
 import { rehearseRestore } from './rehearse.ts'
@@ -42,8 +44,8 @@ export interface RepositoryBackup {
   readonly bytes: number
   /** Name of the repository. */
   readonly place: string
-  /** Whether old files were removed; false if a list of an older backup cannot be read. */
-  readonly isPruned: boolean
+  /** Why old backups and files may remain, as a sentence; undefined if they were removed. */
+  readonly remains: string | undefined
 }
 
 /** Returns access with a URL that `postMessage` can copy. */
@@ -58,10 +60,15 @@ function parsedS3<Options extends S3Access>(plain: PlainS3<Options>): Options {
 }
 
 /**
- * Backs up into a repository, verifies what was written, and removes backups beyond `keep`. The caller has the lease.
+ * Backs up into a repository, verifies what was written, and removes backups beyond `keep`.
+ * @param leaseOwner has claimed the lease (`BackupStateStore`)
  * @throws Error if it fails; then the backup was removed
  */
-export async function runBackup(task: BackupTask, signal?: AbortSignal): Promise<RepositoryBackup> {
+export async function runBackup(
+  task: BackupTask,
+  leaseOwner: string,
+  signal?: AbortSignal,
+): Promise<RepositoryBackup> {
   const { databaseUrl, dataDir, diskReserveBytes, lock, secrets, scratchFolder } = task
   const log = pino({ level: 'silent' })
   // Leftovers of a process that died contain rows.
@@ -78,13 +85,16 @@ export async function runBackup(task: BackupTask, signal?: AbortSignal): Promise
   try {
     return await withScratchFolder(scratchFolder, async (folder) => {
       const open = (name: string) => new DiskSet(join(folder, name))
-      const [known, objects, added, kept] = [open('known'), open('objects'), open('added'), open('kept')]
+      const [known, objects, added] = [open('known'), open('objects'), open('added')]
+      const [stored, named] = [open('stored'), open('named')]
+      const guard = createLeaseGuard(new BackupStateStore(db), leaseOwner, signal)
       try {
+        await repository.claim(await readCloudId(db))
         const recipients = await repository.recipientsFor(lock)
         await repository.readObjects(objects)
         await repository.readKnownFiles(own, known)
-        const id = newBackupId(Date.now())
-        const sink = repository.sink(id, recipients, own, { known, objects, added })
+        const id = newBackupId(Date.now(), (await repository.list()).at(-1))
+        const sink = repository.sink(id, recipients, own, { known, objects, added }, guard)
         const now = Date.now
         const { programVersion } = task
         const database = { databaseUrl, dataDir }
@@ -93,6 +103,8 @@ export async function runBackup(task: BackupTask, signal?: AbortSignal): Promise
         })
         try {
           await repository.verifyWritten(added, signal)
+          await repository.readObjects(stored)
+          await repository.requireObjects(id, own, stored)
           // With public keys, the server cannot read what it wrote.
           if (lock?.recipients === undefined) {
             const key = { passphrase: lock?.passphrase }
@@ -103,10 +115,16 @@ export async function runBackup(task: BackupTask, signal?: AbortSignal): Promise
           await sink.abort()
           throw error
         }
-        const isPruned = await repository.prune(task.keep, own, kept, signal)
-        return { ...written, bytes: await repository.size(), place: repository.name, isPruned }
+        // The backup is good, whatever happens to old ones.
+        const remains = await repository
+          .prune(task.keep, own, { objects: stored, named }, guard)
+          .catch((error: unknown) => {
+            if (error instanceof LeaseLostError || signal?.aborted) throw error
+            return `Old backups were not removed: ${error instanceof Error ? error.message : String(error)}`
+          })
+        return { ...written, bytes: await repository.size(), place: repository.name, remains }
       } finally {
-        for (const set of [known, objects, added, kept]) set.close()
+        for (const set of [known, objects, added, stored, named]) set.close()
       }
     })
   } finally {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { DATABASE_FILE, type Database, openUnlimitedPostgres } from '../db/index.ts'
-import type { CellValue, TableShape } from './format.ts'
+import type { BackupHeader, CellValue, TableShape } from './format.ts'
 import { describeTables } from './table-shapes-store.ts'
 
 /**
@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly database: 'sqlite' | 'postgresql'
   /** Names of the applied migrations, in order. */
   readonly migrations: readonly string[]
+  /** Undefined before version 1.0.0. */
+  readonly databaseVersion: BackupHeader['databaseVersion']
   /** The tables that are backed up, each after those that it refers to. */
   readonly tables: readonly TableShape[]
   readonly rows: ReadRows
@@ -29,18 +31,21 @@ export interface SnapshotOptions {
   readonly dataDir: string
 }
 
+/** Selects tables by name, in a database with these migrations. */
+type SelectTables = (migrations: readonly string[]) => (table: string) => boolean
+
 /**
  * Runs work on a snapshot, which exists as long as the work. Writers do not wait for it.
- * @param isKept selects the tables by name
+ * @param select the tables of the snapshot
  */
 export function withSnapshot<Result>(
   { databaseUrl, dataDir }: SnapshotOptions,
-  isKept: (table: string) => boolean,
+  select: SelectTables,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   return databaseUrl === undefined
-    ? withSqlite(join(dataDir, DATABASE_FILE), isKept, work)
-    : withPostgres(databaseUrl, isKept, work)
+    ? withSqlite(join(dataDir, DATABASE_FILE), select, work)
+    : withPostgres(databaseUrl, select, work)
 }
 
 /** Rows of one batch of a SQLite database. */
@@ -52,23 +57,42 @@ const SQLITE_BATCH = 200
  */
 async function withSqlite<Result>(
   file: string,
-  isKept: (table: string) => boolean,
+  select: SelectTables,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
     connection.exec('begin')
     // The transaction begins with its first read.
-    const migrations = connection.prepare('select name from schema_migrations order by name').all()
     const query = async (text: string) => connection.prepare(text).all() as Record<string, unknown>[]
     return await work({
-      database: 'sqlite',
-      migrations: migrations.map(({ name }) => String(name)),
-      tables: await describeTables('sqlite', query, isKept),
+      ...(await describeDatabase('sqlite', query, select)),
       rows: (from, columns) => readSqliteRows(connection, from, columns),
     })
   } finally {
     connection.close()
+  }
+}
+
+async function describeDatabase(
+  database: Snapshot['database'],
+  query: (text: string) => Promise<Record<string, unknown>[]>,
+  select: SelectTables,
+): Promise<Omit<Snapshot, 'rows'>> {
+  const applied = await query('select name from schema_migrations order by name')
+  const migrations = applied.map(({ name }) => String(name))
+  const all = await describeTables(database, query, () => true)
+  const [written] = all.some(({ name }) => name === 'database_version')
+    ? await query('select version, oldest_version from database_version')
+    : []
+  return {
+    database,
+    migrations,
+    databaseVersion: written && {
+      version: String(written.version),
+      oldestVersion: String(written.oldest_version),
+    },
+    tables: all.filter(({ name }) => select(migrations)(name)),
   }
 }
 
@@ -104,7 +128,7 @@ const FETCH_BYTES = 512 * 1024
 /** Reads in one repeatable-read transaction with a cursor, so that the memory does not depend on the number of rows. */
 async function withPostgres<Result>(
   databaseUrl: string,
-  isKept: (table: string) => boolean,
+  select: SelectTables,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   const db = await openUnlimitedPostgres(databaseUrl)
@@ -114,11 +138,8 @@ async function withPostgres<Result>(
       // A slow destination must not end the snapshot.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       const query = async (text: string) => (await sql.raw<Record<string, unknown>>(text).execute(trx)).rows
-      const migrations = await query('select name from schema_migrations order by name')
       return work({
-        database: 'postgresql',
-        migrations: migrations.map(({ name }) => String(name)),
-        tables: await describeTables('postgresql', query, isKept),
+        ...(await describeDatabase('postgresql', query, select)),
         rows: (from, columns) => fetchRows(trx, from, columns),
       })
     })

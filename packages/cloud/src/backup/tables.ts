@@ -1,4 +1,4 @@
-import type { Schema } from '../db/index.ts'
+import { knownMigrations, type Schema } from '../db/index.ts'
 
 /** What happens to the rows of a table: they are in the backup, or why not. */
 type TableDecision = 'kept' | { readonly left: string }
@@ -80,10 +80,24 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   backup_state: { left: 'when backups of the old cloud were made' },
 }
 
-/** Names of the tables whose rows are in a backup. */
-export const KEPT_TABLES: ReadonlySet<string> = new Set(
-  Object.entries(TABLES).flatMap(([name, decision]) => (decision === 'kept' ? [name] : [])),
-)
+/** Returns what happens to the rows of a table; undefined for those of newer versions and other programs. */
+export const decisionOf = (table: string): TableDecision | undefined =>
+  Object.hasOwn(TABLES, table) ? TABLES[table as keyof Schema] : undefined
+
+/** Tables of the migrator and of the database itself. */
+export const isInternal = (table: string) => /^(schema_migrations|sqlite_)/.test(table)
+
+/**
+ * Returns which tables of a database with these migrations are backed up. If a newer version migrated it, the tables that
+ * this one does not know belong to it: it decides about them when it restores the backup (BAK-8).
+ */
+export function tablesToBackUp(migrations: readonly string[]): (table: string) => boolean {
+  const isNewer = migrations.some((name) => !Object.hasOwn(knownMigrations, name))
+  return (table) => {
+    const decision = decisionOf(table)
+    return decision === undefined ? isNewer && !isInternal(table) : decision === 'kept'
+  }
+}
 
 /** Whether triggers write a table while rows of others are restored: it is emptied before its own rows, which are last. */
 export const isWrittenByTriggers = (table: string) => table === 'app_events' || table === 'changes'

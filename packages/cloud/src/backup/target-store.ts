@@ -6,7 +6,7 @@ import { BackupError } from './format.ts'
 import { isPostgres } from './load-rows-store.ts'
 import type { SnapshotOptions } from './snapshot-store.ts'
 import { describeTables } from './table-shapes-store.ts'
-import { TABLES } from './tables.ts'
+import { decisionOf, isInternal } from './tables.ts'
 
 const STOP_FIRST = 'Stop it (all nodes) before you restore a backup.'
 
@@ -43,7 +43,7 @@ export async function requireEmpty(trx: Database, samplePackage: string): Promis
   const query = async (text: string) => (await sql.raw<Record<string, unknown>>(text).execute(trx)).rows
   const tables = await describeTables(isPostgres(trx) ? 'postgresql' : 'sqlite', query, () => true)
   const names = new Set(tables.map(({ name }) => name))
-  const foreign = [...names].find((name) => !(name in TABLES) && !/^(schema_migrations|sqlite_)/.test(name))
+  const foreign = [...names].find((name) => decisionOf(name) === undefined && !isInternal(name))
   if (foreign !== undefined)
     throw new BackupError(
       `The database has a table ${foreign}, which is not of this version of Glasses Cloud. Restore into a database of its own.`,
@@ -73,7 +73,7 @@ export function explainLock(error: unknown): unknown {
 async function requireNoServer(trx: Database): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
   const { rows } = await sql<{ n: string }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and application_name = 'glasses-cloud' and pid <> pg_backend_pid()`.execute(
+    where datname = current_database() and application_name like 'glasses-cloud%' and pid <> pg_backend_pid()`.execute(
     trx,
   )
   if (Number(rows[0]?.n) > 0) throw new BackupError(`A server is connected to this database. ${STOP_FIRST}`)

@@ -21,7 +21,7 @@ import {
 } from './format.ts'
 import { DiskSet, withScratchFolder } from './scratch-store.ts'
 import { quoteName, type Snapshot, type SnapshotOptions, withSnapshot } from './snapshot-store.ts'
-import { KEPT_TABLES } from './tables.ts'
+import { tablesToBackUp } from './tables.ts'
 
 /** Characters of rows after which a part ends. */
 const PART_CHARACTERS = 1024 * 1024
@@ -76,10 +76,20 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
   }
 }
 
-/** Returns an id that sorts by time. @param now epoch ms */
-export function newBackupId(now: number): string {
-  const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
-  return `${time}-${randomBytes(4).toString('hex')}`
+/**
+ * Returns an id that sorts by time, after those of earlier backups.
+ * @param now epoch ms
+ * @param newest id of the newest backup beside which it is stored: the clock may have been set back since
+ */
+export function newBackupId(now: number, newest?: string): string {
+  const time = Math.max(now, newest === undefined ? 0 : timeOf(newest) + 1)
+  return `${new Date(time).toISOString().replace(/[-:]/g, '')}-${randomBytes(4).toString('hex')}`
+}
+
+/** Returns the time of an id in epoch ms; 0 if it is malformed. */
+function timeOf(id: string): number {
+  const time = id.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d\.\d{3}Z)-.*$/, '$1-$2-$3:$4:$5')
+  return Date.parse(time) || 0
 }
 
 class BackupWriter {
@@ -96,16 +106,12 @@ class BackupWriter {
   async write(): Promise<WrittenBackup> {
     const { database, id, now, secrets, sink } = this.#options
     const startedAt = now()
-    const rows = await withSnapshot(
-      database,
-      (table) => KEPT_TABLES.has(table),
-      async (snapshot) => {
-        await this.#addJson(HEADER_ENTRY, this.#header(id, startedAt, snapshot))
-        await this.#addJson(SECRETS_ENTRY, secrets)
-        for await (const keys of namedFiles(snapshot.rows)) this.#files.addAll(keys.map((key) => [key, '']))
-        return this.#addRows(snapshot)
-      },
-    )
+    const rows = await withSnapshot(database, tablesToBackUp, async (snapshot) => {
+      await this.#addJson(HEADER_ENTRY, this.#header(id, startedAt, snapshot))
+      await this.#addJson(SECRETS_ENTRY, secrets)
+      for await (const keys of namedFiles(snapshot.rows)) this.#files.addAll(keys.map((key) => [key, '']))
+      return this.#addRows(snapshot)
+    })
     // Files are copied without the snapshot, which would keep the database from removing old versions of rows.
     const files = await this.#addFiles()
     const manifest = { id, endedAt: new Date(now()).toISOString(), parts: this.#parts, rows, files }
@@ -116,7 +122,11 @@ class BackupWriter {
     return { id, manifest, writtenBytes: await sink.finish() }
   }
 
-  #header(id: string, startedAt: number, { database, migrations, tables }: Snapshot): BackupHeader {
+  #header(
+    id: string,
+    startedAt: number,
+    { database, databaseVersion, migrations, tables }: Snapshot,
+  ): BackupHeader {
     return {
       format: 'glasses-cloud-backup',
       formatVersion: FORMAT_VERSION,
@@ -124,6 +134,7 @@ class BackupWriter {
       programVersion: this.#options.programVersion,
       createdAt: new Date(startedAt).toISOString(),
       database,
+      ...(databaseVersion && { databaseVersion }),
       migrations: [...migrations],
       tables: [...tables],
     }

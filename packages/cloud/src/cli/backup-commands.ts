@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { pino } from 'pino'
 import {
+  type BackupHeader,
   type BackupKey,
   type BackupLock,
   type BackupSource,
@@ -116,11 +117,11 @@ export const verify: Command = {
   async run(input) {
     const [name] = readArguments(input, ['BACKUP'])
     const source = await openSource(input, name)
-    await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest }) => {
+    await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest, leftOut }) => {
       const { id, createdAt, programVersion, database } = header
       const { files, rows } = manifest
       if (input.values.json === true) {
-        print(input, JSON.stringify({ id, createdAt, programVersion, database, rows, files }))
+        print(input, JSON.stringify({ id, createdAt, programVersion, database, rows, files, leftOut }))
         return
       }
       const tables = Object.entries(rows).filter(([, count]) => count > 0)
@@ -135,6 +136,7 @@ export const verify: Command = {
       )
       if (files.deleted > 0) print(input, `${files.deleted} files were deleted while the backup was made.`)
       if (files.missing > 0) print(input, missingFiles(files.missing))
+      for (const line of describeLeftOut(header, leftOut)) print(input, line)
       print(input, 'The backup is complete: every hash, row, reference and file is right.')
     })
   },
@@ -168,7 +170,11 @@ export const restore: Command = {
         ),
         samplePackage: SAMPLE_PACKAGE,
         scratchFolder: tmpdir(),
-        onChecked: () => input.io.stderr.write('The backup is complete. Restoring it.\n'),
+        space: config.data.s3 === undefined ? new DiskSpace(dir, config.data.diskReserveBytes) : undefined,
+        onChecked({ header, leftOut }) {
+          for (const line of [...describeLeftOut(header, leftOut), 'The backup is complete. Restoring it.'])
+            input.io.stderr.write(`${line}\n`)
+        },
       }),
     )
     print(
@@ -209,7 +215,7 @@ function backUpToRepository(config: Config, to: string, lock: BackupLock | undef
     const isConfigured = to === config.backup.to
     try {
       const task = createBackupTask(config, to, await readSecrets(config), lock, aboutCloud(config).version)
-      const written = await runBackup(task, lost.signal)
+      const written = await runBackup(task, owner, lost.signal)
       const { id, bytes, place } = written
       if (isConfigured) await states.succeed(owner, { id, bytes, place })
       return written
@@ -239,6 +245,15 @@ export async function openSource(input: CommandInput, name: string): Promise<Bac
 
 const sum = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((all, each) => all + each, 0)
+
+/** Describes what this version does not restore from the backup of a newer one. */
+function describeLeftOut({ databaseVersion, programVersion }: BackupHeader, leftOut: readonly string[]) {
+  if (leftOut.length === 0) return []
+  const version = databaseVersion?.version ?? programVersion
+  return [
+    `Version ${version} stored what this version does not restore: ${leftOut.join(', ')}. To keep it, restore the backup with version ${version} or a later one; this version can then use the database.`,
+  ]
+}
 
 const missingFiles = (count: number) =>
   `${count} files that rows name were missing in the file store of the cloud, so they are not in the backup.`

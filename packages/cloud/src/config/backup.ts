@@ -1,12 +1,20 @@
 import type { EnvReader } from './env.ts'
 import type { S3Config } from './s3.ts'
 
+/** A time of day. */
+export interface TimeOfDay {
+  readonly hour: number
+  readonly minute: number
+}
+
 /** Where, when and how backups are made. */
 export interface BackupConfig {
   /** A folder or `s3://bucket/prefix`; undefined: none. */
   readonly to: string | undefined
   /** Time between two backups; undefined: only on command. */
   readonly everyMs: number | undefined
+  /** Time of day at which they are made, in the time zone of the process. */
+  readonly at: TimeOfDay | undefined
   /** Number of backups that are kept. */
   readonly keep: number
   /** Public keys of age. */
@@ -29,9 +37,13 @@ export function readBackup(read: EnvReader, s3: S3Config | undefined): BackupCon
     'a folder, or s3://bucket/prefix',
   )
   const every = read.match('BACKUP_EVERY', '', /^\d{1,4}[mhd]$/, 'a time such as 24h, 30m or 7d')
-  const everyMs = every === '' ? undefined : Number(every.slice(0, -1)) * (UNIT_MS[every.slice(-1)] ?? 0)
+  const at = read.match('BACKUP_AT', '', /^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:00')
+  const everyMs = readInterval(every === '' && at !== '' ? '1d' : every)
   if (everyMs !== undefined && everyMs < MIN_EVERY_MS) read.reject('BACKUP_EVERY', 'must be at least 10m')
-  if (everyMs !== undefined && to === '') read.required('BACKUP_TO', 'set, because BACKUP_EVERY is set')
+  if (at !== '' && everyMs !== undefined && everyMs % (UNIT_MS.d ?? 1) !== 0)
+    read.reject('BACKUP_EVERY', 'must be a number of days, such as 1d, because BACKUP_AT is set')
+  if (everyMs !== undefined && to === '')
+    read.required('BACKUP_TO', `set, because ${every === '' ? 'BACKUP_AT' : 'BACKUP_EVERY'} is set`)
   const recipients = read.list('BACKUP_RECIPIENT', [], /^age1[0-9a-z]+$/, 'public keys of age (age1…)')
   const passphrase = read.secret('BACKUP_PASSPHRASE', 12)
   if (passphrase !== undefined && recipients.length > 0)
@@ -39,11 +51,16 @@ export function readBackup(read: EnvReader, s3: S3Config | undefined): BackupCon
   return {
     to: to || undefined,
     everyMs,
+    at: at === '' ? undefined : { hour: Number(at.slice(0, 2)), minute: Number(at.slice(3)) },
     keep: read.integer('BACKUP_KEEP', 14, { min: 1, max: 10_000 }),
     recipients,
     passphrase,
     s3: readAccess(read, s3),
   }
+}
+
+function readInterval(text: string): number | undefined {
+  return text === '' ? undefined : Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 0)
 }
 
 function readAccess(read: EnvReader, s3: S3Config | undefined): BackupConfig['s3'] {

@@ -15,23 +15,24 @@ const HOUR_MS = 60 * 60_000
 export async function checkBackup({ backup, data }: Config): Promise<Finding[]> {
   const { everyMs, to } = backup
   if (everyMs === undefined || to === undefined)
-    return [note(PART, 'no backups are scheduled; set BACKUP_EVERY and BACKUP_TO')]
+    return [note(PART, 'no backups are scheduled; set BACKUP_TO and BACKUP_AT')]
   const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir }).catch(() => undefined)
   // The check of the database reports why.
   if (db === undefined) return []
   try {
-    const { lastGood, failure: failed } = await new BackupStateStore(db).read()
-    const age = lastGood && Date.now() - lastGood.at
+    const { lastGood, unprotectedSince, failure: failed } = await new BackupStateStore(db).read()
+    const age = unprotectedSince === undefined ? 0 : Date.now() - unprotectedSince
+    const isLate = age > LATE_AFTER_INTERVALS * everyMs
     const text =
-      lastGood === undefined || age === undefined
+      lastGood === undefined
         ? 'there is no verified backup yet'
         : `verified ${formatAge(age)} ago, ${Math.ceil(lastGood.bytes / 1024 / 1024)} MiB in ${lastGood.place} (${lastGood.id})`
     if (failed)
       return [
         failure(PART, `the last one failed at ${new Date(failed.at).toISOString()}: ${failed.text}; ${text}`),
       ]
-    if (age === undefined) return [note(PART, text)]
-    return [age > LATE_AFTER_INTERVALS * everyMs ? failure(PART, `late: ${text}`) : ok(PART, text)]
+    if (isLate) return [failure(PART, `late: ${text}`)]
+    return [lastGood === undefined ? note(PART, text) : ok(PART, text)]
   } finally {
     await db.destroy()
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type BlobStore, openBlobStore } from '../../blobs/index.ts'
+import { type BlobStore, type DiskSpace, openBlobStore } from '../../blobs/index.ts'
 import { type DatabaseOptions, openDatabase } from '../../db/index.ts'
 import type { TestScope } from '../../db/testing.ts'
 import {
@@ -16,10 +16,22 @@ import {
   restoreBackup,
   writeBackup,
 } from '../index.ts'
+import type { BackupReceiver } from '../read-backup.ts'
 import { fillCloud } from './filled-cloud.ts'
 
 /** The secret of the clouds that are backed up. */
 export const SECRET = 'secret of the cloud that was backed up'
+
+/** Receives everything and keeps nothing. */
+export const nobody: BackupReceiver = {
+  header: async () => {},
+  secrets: async () => {},
+  rows: async () => {},
+  listed: async () => {},
+  async file(_, content) {
+    for await (const chunk of content) void chunk
+  },
+}
 
 /** The database and the files of a cloud. */
 export interface TestedCloud {
@@ -89,8 +101,14 @@ export class BackupRig {
     return openTarSource(this.path(name), key)
   }
 
-  restore(source: BackupSource, { database, blobs }: TestedCloud, configuredSecrets: readonly string[] = []) {
+  restore(
+    source: BackupSource,
+    { database, blobs }: TestedCloud,
+    configuredSecrets: readonly string[] = [],
+    space?: DiskSpace,
+  ) {
     return restoreBackup({
+      space,
       source,
       database: { databaseUrl: database.databaseUrl, dataDir: database.dataDir },
       blobs,

@@ -14,6 +14,11 @@ export const BACKUP_SETTINGS = {
       description:
         'time between two backups, such as `24h`, `30m` or `7d`, at least 10 minutes; one node makes each. Needs `BACKUP_TO`',
     },
+    BACKUP_AT: {
+      fallback: 'none',
+      description:
+        'time of day, such as `03:00`, at which backups are made, in the time zone of the process (`TZ`; in containers usually UTC). `BACKUP_EVERY` is then a number of days, by default `1d`',
+    },
     BACKUP_KEEP: {
       fallback: '`14`',
       description: 'number of backups that are kept in `BACKUP_TO`',
