@@ -9,6 +9,7 @@ import {
 import { appList, appRegister, orgAdd } from './app-commands.ts'
 import { backup, restore, verify } from './backup-commands.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
+import { health } from './health.ts'
 import { INVOCATION } from './invocation.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
 import { appCommands } from './remote/app-commands.ts'
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   verify,
   restore,
   upgrade,
+  health,
   doctor,
   simulate,
   recognizer,

@@ -1,7 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { rehearseRestore } from '../backup/index.ts'
+import { join } from 'node:path'
+import {
+  type BackupSource,
+  createTarSink,
+  newBackupId,
+  openTarSource,
+  readSecrets,
+  rehearseRestore,
+  writeBackup,
+} from '../backup/index.ts'
 import type { Config } from '../config/index.ts'
-import { migrate, pendingMigrations, readDatabaseState, THIS_PROGRAM } from '../db/index.ts'
+import {
+  migrate,
+  pendingMigrations,
+  readDatabaseState,
+  requireCompatible,
+  THIS_PROGRAM,
+} from '../db/index.ts'
 import {
   checkUpgrade,
   findLosses,
@@ -22,11 +38,12 @@ import {
 
 export const upgrade: Command = {
   name: 'upgrade',
-  args: '[--check [--json] | --dry-run BACKUP]',
+  args: '[--check [--json] | --dry-run [BACKUP]]',
   summary: 'Migrate the database now, or show what the next start of this version does to it',
   details: [
     '--check                  measure the migrations on a copy of the data; changes nothing',
-    '--dry-run BACKUP         restore a backup into a temporary database, migrate that, and compare',
+    '--dry-run [BACKUP]       restore a backup, by default one of the rows as they are now, into a temporary database,',
+    '                         migrate that, and compare',
     '--json                   machine-readable output of --check',
     ...SOURCE_DETAILS,
     'Without options, the migrations run that the start of the cloud would run.',
@@ -40,13 +57,17 @@ export const upgrade: Command = {
   async run(input) {
     const { check, 'dry-run': dryRun } = input.values
     if (check && dryRun) throw new UsageError('--check and --dry-run exclude each other')
-    if (dryRun) return rehearseBackup(input, readArguments(input, ['BACKUP'])[0])
+    if (dryRun) {
+      if (input.positionals.length === 0)
+        return withBackupOfRows(input, (source) => rehearseBackup(input, source))
+      return rehearseBackup(input, await openSource(input, readArguments(input, ['BACKUP'])[0]))
+    }
     readArguments(input, [])
     const options = databaseOf(input.config())
     if (check) {
       const plan = await checkUpgrade(options)
-      print(input, input.values.json ? JSON.stringify(toJson(plan)) : describe(plan))
-      return undefined
+      print(input, input.values.json ? JSON.stringify(toJson(plan)) : describePlan(plan, Date.now()))
+      return hasSpace(plan) ? undefined : 1
     }
     await withExistingDatabase(options, async (db) => {
       const pending = planned(pendingMigrations(await readDatabaseState(db), THIS_PROGRAM))
@@ -58,13 +79,45 @@ export const upgrade: Command = {
   },
 }
 
+/** Backs up the rows, without files, into a temporary file. */
+async function withBackupOfRows<Result>(
+  input: CommandInput,
+  work: (source: BackupSource) => Promise<Result>,
+): Promise<Result> {
+  const config = input.config()
+  const options = databaseOf(config)
+  const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-upgrade-'))
+  try {
+    const file = join(folder, 'rows.tar')
+    const secrets = await readSecrets(config)
+    await withExistingDatabase(options, async (db) => {
+      requireCompatible(await readDatabaseState(db), THIS_PROGRAM)
+      await writeBackup({
+        ...{
+          id: newBackupId(Date.now()),
+          database: options,
+          db,
+          secrets,
+          scratchFolder: folder,
+          now: Date.now,
+        },
+        blobs: { get: async () => undefined },
+        sink: await createTarSink(file, undefined),
+        programVersion: THIS_PROGRAM.version,
+      })
+    })
+    return await work(openTarSource(file, {}))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 function databaseOf({ data }: Config) {
   return { databaseUrl: data.databaseUrl, dataDir: data.dir }
 }
 
-async function rehearseBackup(input: CommandInput, file: string): Promise<undefined> {
+async function rehearseBackup(input: CommandInput, source: BackupSource): Promise<undefined> {
   const startedAt = performance.now()
-  const source = await openSource(input, file)
   await rehearseRestore(source, { scratchFolder: tmpdir() }, async ({ header, manifest, db }) => {
     const losses = await findLosses(db, manifest.rows)
     if (losses.length > 0) throw new CommandError(`The migrations lose data:\n${losses.join('\n')}`)
@@ -80,7 +133,8 @@ async function rehearseBackup(input: CommandInput, file: string): Promise<undefi
   })
 }
 
-function describe(plan: UpgradePlan): string {
+/** @param now epoch ms */
+export function describePlan(plan: UpgradePlan, now: number): string {
   const { database, version, migrations, oldestVersion, isRollingPossible, rehearsal } = plan
   const facts = [
     [
@@ -110,10 +164,33 @@ function describe(plan: UpgradePlan): string {
     isRollingPossible
       ? 'Nodes can be replaced one at a time; going back is starting the earlier version.'
       : `Stop all nodes before: afterwards, version ${oldestVersion} is the oldest that can use the database. Going back is restoring a backup.`,
-    plan.lastBackup === undefined
-      ? 'There is no record of a backup. Make one before.'
-      : `The last backup is of ${new Date(plan.lastBackup.at).toISOString()}, at ${plan.lastBackup.place}. Make one before if it is not recent.`,
+    describeSpace(plan),
+    describeBackup(plan.lastBackup, now),
   ].join('\n')
+}
+
+/** Whether the migrations fit on the disk; true if it is unknown. */
+function hasSpace({ freeBytes, rehearsal }: UpgradePlan): boolean {
+  return freeBytes === undefined || freeBytes > (rehearsal?.extraBytes ?? 0)
+}
+
+function describeSpace(plan: UpgradePlan): string {
+  const { freeBytes } = plan
+  if (freeBytes === undefined) return 'Check that the disk of the PostgreSQL server has that space.'
+  return hasSpace(plan)
+    ? `That disk has ${formatMegabytes(freeBytes)} free.`
+    : `That disk has only ${formatMegabytes(freeBytes)} free: the migration would fail and change nothing. Free space before.`
+}
+
+/** Age from which a backup is not the way back from an upgrade. */
+const OLD_BACKUP_MS = 24 * 60 * 60_000
+
+function describeBackup(lastBackup: UpgradePlan['lastBackup'], now: number): string {
+  if (lastBackup === undefined) return 'There is no record of a backup. Make one before.'
+  const age = now - lastBackup.at
+  const hours = Math.floor(age / 3_600_000)
+  const text = `The last good backup is ${hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`} old, at ${lastBackup.place}.`
+  return age > OLD_BACKUP_MS ? `${text} Make one before.` : text
 }
 
 function toJson({ rehearsal, migrations, ...plan }: UpgradePlan): object {

@@ -3,7 +3,8 @@ import type { Schema } from './schema.ts'
 
 /**
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
- * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged.
+ * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged. `user_settings` has the ids of users whose
+ * session could not be told otherwise that their settings changed.
  */
 export type ChangeTopic =
   | 'apps'
@@ -13,6 +14,7 @@ export type ChangeTopic =
   | 'user_apps'
   | 'user_access'
   | 'api_keys'
+  | 'user_settings'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'
@@ -63,6 +65,9 @@ export class ChangeListeners {
     for (const listener of this.#listeners.get(topic) ?? []) listener(keys)
   }
 }
+
+/** The channel of PostgreSQL on which new entries of the log are announced. */
+export const CHANGE_CHANNEL = 'glasses_cloud_changes'
 
 /** Time after which entries are removed from the change log. */
 const CHANGE_RETENTION_MS = 60 * 60_000

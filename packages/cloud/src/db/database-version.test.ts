@@ -86,6 +86,30 @@ describe('version of the database', () => {
       )
     })
 
+    test('UPG-13: a migration that excludes a version waits until no process of it runs', async (t) => {
+      const options = await createEmpty(t)
+      const running = await openUnmigrated(options)
+      await migrate(running, THIS_PROGRAM)
+      const next = programOf(`${major + 1}.0.0`, { '9001-table': createTable('later') })
+      const db = await openUnmigrated(options)
+      t.after(() => db.destroy())
+      const before = await readDatabaseState(db)
+      await assert.rejects(
+        migrate(db, next),
+        /and (a process of version .*|another process) uses it now\. Stop all nodes/,
+      )
+      assert.deepEqual(await readDatabaseState(db), before)
+      // An additive migration does not wait.
+      await migrate(db, programOf(`${major}.90.0`, { '9000-additive': createTable('additive') }))
+      await running.destroy()
+      await migrate(db, next)
+      assert.equal((await readDatabaseState(db)).version?.oldestVersion, next.version)
+      // Other processes of the new version can open it.
+      const other = await openUnmigrated(options)
+      t.after(() => other.destroy())
+      await migrate(other, next)
+    })
+
     test('UPG-3: the version is recorded with the migrations of a new database, and by newer versions', async (t) => {
       const options = await createEmpty(t)
       const startedAt = Date.now()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { VERSION } from '../config/index.ts'
 import { UserStore } from '../identity/index.ts'
 import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
 import { isUniqueViolation } from './queries.ts'
@@ -176,7 +177,7 @@ function postgresOnly(createEmpty: Place): void {
     }
     assert.equal(await setting('statement_timeout'), '30s')
     assert.equal(await setting('idle_in_transaction_session_timeout'), '5s')
-    assert.equal(await setting('application_name'), 'glasses-cloud')
+    assert.equal(await setting('application_name'), `glasses-cloud ${VERSION}`)
   })
 }
 

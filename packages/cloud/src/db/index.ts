@@ -1,5 +1,6 @@
 export type { ChangedKeys, ChangeFeed } from './change-feed.ts'
 export { removeOldChanges } from './change-feed.ts'
+export { readCloudId } from './cloud-id-store.ts'
 export {
   DATABASE_FILE,
   type Database,
@@ -33,6 +34,7 @@ export {
   locksRows,
   toJson,
 } from './queries.ts'
+export { recordChange } from './record-change.ts'
 export { LruCache, RowCache } from './row-cache.ts'
 export type * from './schema.ts'
 export { openSqlite } from './sqlite.ts'

@@ -13,6 +13,7 @@ import {
 } from './database-version.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
+import { withoutOlderProcesses } from './older-processes.ts'
 import type { Schema } from './schema.ts'
 
 /** This version of the program. */
@@ -30,7 +31,10 @@ export async function migrate(db: Kysely<Schema>, program = THIS_PROGRAM): Promi
   const state = await readDatabaseState(db)
   requireCompatible(state, program)
   if (pendingMigrations(state, program).length > 0) {
-    const { error } = await createMigrator(db, program, state).migrateToLatest()
+    const error = await withoutOlderProcesses(db, state, program, async () => {
+      const { error } = await createMigrator(db, program, state).migrateToLatest()
+      return error
+    })
     if (error === undefined) return
     // Another version migrated meanwhile.
     requireCompatible(await readDatabaseState(db), program)

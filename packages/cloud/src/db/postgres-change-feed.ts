@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import {
+  CHANGE_CHANNEL,
   type Change,
   type ChangedKeys,
   type ChangeFeed,
@@ -11,8 +12,6 @@ import {
 } from './change-feed.ts'
 import type { DatabaseLog } from './postgres.ts'
 import type { Schema } from './schema.ts'
-
-const CHANNEL = 'glasses_cloud_changes'
 
 /** How often the listening connection is checked, and how long it may take to respond. */
 const PING_INTERVAL_MS = 5_000
@@ -187,7 +186,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     })
     try {
       await client.connect()
-      await client.query(`listen ${CHANNEL}`)
+      await client.query(`listen ${CHANGE_CHANNEL}`)
       // Changes of the time without a connection are in the log, unless the connection is to another server.
       this.#isUncertain = this.#hasConnected
       this.#stale = true

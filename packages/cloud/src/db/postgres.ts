@@ -8,6 +8,7 @@ import {
   PostgresDriver,
 } from 'kysely'
 import pg from 'pg'
+import { VERSION } from '../config/index.ts'
 import { type DatabaseObserver, observeQueries } from './database-observer.ts'
 import { ResilientPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
@@ -64,6 +65,9 @@ export interface DatabaseLog {
   warn(fields: object, message: string): void
 }
 
+/** How PostgreSQL names the connections of this version: other versions look for them before they exclude it. */
+const APPLICATION_NAME = `glasses-cloud ${VERSION}`
+
 /** Limits of a connection pool. Timeouts of 0 are disabled. */
 export interface PoolLimits {
   readonly connections: number
@@ -108,7 +112,7 @@ export function openPostgres(
 ): Kysely<Schema> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    application_name: 'glasses-cloud',
+    application_name: APPLICATION_NAME,
     max: limits.connections,
     connectionTimeoutMillis: 10_000,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

@@ -781,6 +781,8 @@ export interface BackupStateRow {
   lease_owner: string | null
   lease_until: number | null
   tried_at: number
+  /** When the first one was started. */
+  first_tried_at: number | null
   /** When the last verified backup ended. */
   succeeded_at: number | null
   backup_id: string | null

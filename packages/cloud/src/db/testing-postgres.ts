@@ -218,7 +218,7 @@ interface DatabaseUse {
   readonly rowsWritten: number
 }
 
-/** Reads what a database has done. The server counts what a connection does up to a second later. */
+/** Reads what a database has done. The server counts what a connection did up to 10 s after it became idle. */
 export async function readDatabaseUse(name: string): Promise<DatabaseUse> {
   const client = await connect(serverUrl)
   try {

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { AuthenticatedTransport, type Bus, MemoryExchange, MessageBus, RedisTransport } from '../bus/index.ts'
 import type { RedisSettings } from '../config/index.ts'
-import type { Database } from '../db/index.ts'
+import { type Database, readCloudId } from '../db/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { Tracing } from '../tracing/index.ts'
-import { CloudIdStore } from './cloud-id-store.ts'
 
 export interface BusDeps {
   /** Undefined: this is the only node. */
@@ -30,6 +28,5 @@ export async function openBus({ redis, secrets, db, clock, log, tracing }: BusDe
 
 /** Returns what precedes the Redis keys and channels of this cloud, so that clouds can share a Redis server. */
 export async function redisPrefix(db: Database): Promise<string> {
-  const id = await new CloudIdStore(db).claim(randomBytes(8).toString('hex'))
-  return `glasses-cloud:${id}:`
+  return `glasses-cloud:${await readCloudId(db)}:`
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compareVersions } from '../config/index.ts'
 import {
@@ -39,6 +40,8 @@ export interface UpgradePlan {
   readonly lastBackup: LastBackup | undefined
   /** Undefined without migrations. */
   readonly rehearsal: Rehearsal | undefined
+  /** Free bytes on the disk of the SQLite file; undefined on PostgreSQL, whose server does not tell. */
+  readonly freeBytes: number | undefined
 }
 
 /**
@@ -78,9 +81,15 @@ export function checkUpgrade(options: DatabaseOptions): Promise<UpgradePlan> {
       isRollingPossible:
         state.version !== undefined && compareVersions(oldestVersion, state.version.version) <= 0,
       lastBackup: await findLastBackup(db),
+      freeBytes: options.databaseUrl === undefined ? await freeBytes(options.dataDir) : undefined,
       rehearsal: names.length === 0 ? undefined : await rehearseMigrations(options, db, state, THIS_PROGRAM),
     }
   })
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }
 
 /** Describes migrations of this version by their names. */
