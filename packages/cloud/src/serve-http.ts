@@ -42,7 +42,6 @@ export async function serveHttp(
     tls: tls?.options,
     strictTransport: isStrict(config, tls),
     trustProxy,
-    isStopping: () => readiness.isStopping,
   })
   if (tls) {
     tls.attach(server.server as never)

@@ -35,7 +35,8 @@ export function serveSockets(
   overrides?: Partial<SocketLimits>,
 ): SocketServing {
   const { apiKeys, apiKeyStore, appTokens, authenticator, bus, changes, clock } = infrastructure
-  const { access, cluster, config, credentialUses, log, readiness, running, secrets, users } = infrastructure
+  const { access, cluster, config, credentialUses, log, readiness, running, secrets, tls, users } =
+    infrastructure
   const { userSessions, webhooks } = infrastructure
   const limits = { ...defaultLimits, ...overrides }
   const metrics = new SocketMetrics(infrastructure.metrics)
@@ -92,6 +93,7 @@ export function serveSockets(
     peerEvents,
     clientAddress: createAddressReader(config.http.trustProxy),
     isAccepting: () => readiness.isReady,
+    waiting: () => tls?.waiting?.trim(),
   })
   return { relays, close }
 }

@@ -11,8 +11,10 @@ export function createAddressReader(trustProxy: boolean | string[]): (request: I
 /**
  * Returns what identifies the host of an address: the /64 network of an IPv6 address, and one value for every loopback
  * address, since a host may use both IP versions for `localhost`.
+ * @param address `request.ip`, which is undefined once the client has disconnected
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
+  if (address === undefined) return 'disconnected'
   const normalized = normalizeIP(address, 64)
   return /^127\./.test(normalized) || address === '::1' ? 'loopback' : normalized
 }

@@ -31,8 +31,9 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const failure = toFault(error, endpoint)
   request.faultCode = failure.code
   if (failure.cause !== undefined) {
-    // A fault that an endpoint throws has its cause outside the cloud, such as an app server that does not respond.
-    const level = error instanceof Fault ? 'warn' : 'error'
+    // A fault that an endpoint throws has its cause outside the cloud, such as an app server that does not respond. The
+    // loss of a node is reported once, by the nodes that notice it.
+    const level = error instanceof Fault || failure.code === 'NODE_UNAVAILABLE' ? 'warn' : 'error'
     request.log[level]({ err: failure.cause, code: failure.code }, 'request failed')
   }
   if (failure.entry.status === 401) void reply.header('www-authenticate', 'Bearer')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorStyle } from '@glasses-cloud/contract'
+import { BusError } from '../bus/index.ts'
 import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
@@ -57,6 +58,17 @@ describe('errors', () => {
     assert.deepEqual(
       logged.map(({ level, code }) => [level, code]),
       [[WARNING_LEVEL, 'APP_START_FAILED']],
+    )
+  })
+
+  test('HTTP-4: a node that cannot be reached is logged as a warning', async (t) => {
+    const handler = () => Promise.reject(new BusError('LOST', 'The other node is gone'))
+    const { request, lines } = await serve(t, [createThingsEndpoint('bare', { handler })])
+    assert.equal((await request('/api/things/x', named)).status, 503)
+    const logged = lines.filter(({ msg }) => msg === 'request failed')
+    assert.deepEqual(
+      logged.map(({ level, code }) => [level, code]),
+      [[WARNING_LEVEL, 'NODE_UNAVAILABLE']],
     )
   })
 

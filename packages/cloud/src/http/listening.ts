@@ -1,21 +1,16 @@
-import type { IncomingMessage, Server } from 'node:http'
-import { connect, isIPv6, type Socket } from 'node:net'
-import { setImmediate as afterPolling } from 'node:timers/promises'
-import { Server as TlsServer } from 'node:tls'
+import { connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
-
-/** Time for pending requests to complete at shutdown. */
-const DRAIN_TIMEOUT_MS = 10_000
+import { Connections } from './connections.ts'
 
 /** Time for a program on this machine to accept a connection. */
 const LOOPBACK_TIMEOUT_MS = 500
 
-/** Interval between two looks for connections to close during the shutdown. */
-const CLOSE_INTERVAL_MS = 50
-
-/** Time for a client that has just connected to send its request. */
-const FIRST_BYTE_MS = 500
+/**
+ * Time for which a node behind a proxy keeps idle connections after it has closed its port. The proxy ends each with its
+ * next request, and finds that the node is gone when it wants to open another.
+ */
+const PROXY_GRACE_MS = 1_000
 
 /** A server that accepts connections. */
 export interface Listening {
@@ -29,10 +24,13 @@ export interface Listening {
  * Starts to listen.
  * @throws Error with a message for the operator if the port or address is not available
  */
-export async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<Listening> {
-  const unused = trackUnusedConnections(server.server)
-  // Connections that the system has accepted, and requests that have arrived, are read first: closing would reset them.
-  server.addHook('preClose', () => afterPolling())
+export async function listen(
+  server: FastifyInstance,
+  { host, port, trustProxy }: Config['http'],
+): Promise<Listening> {
+  const connections = new Connections(server.server)
+  // From now on, Fastify ends each connection with its response.
+  server.addHook('preClose', () => connections.drain(trustProxy === false ? 0 : PROXY_GRACE_MS))
   try {
     await server.listen({ host, port })
   } catch (cause) {
@@ -48,43 +46,7 @@ export async function listen(server: FastifyInstance, { host, port }: Config['ht
   const address = server.server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    drain: () => drain(server, unused),
-  }
-}
-
-/**
- * Returns the connections without a request, as browsers open them in advance. Node counts them as active, so that they
- * would delay the shutdown.
- */
-function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>()
-  const remove = ({ socket }: IncomingMessage) => void unused.delete(socket)
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  server.on('request', remove)
-  server.on('upgrade', remove)
-  return unused
-}
-
-async function drain(server: FastifyInstance, unused: ReadonlySet<Socket>): Promise<void> {
-  // `close` closes connections that are idle now; connections that become idle later are closed by the interval.
-  const startedAt = performance.now()
-  const closeIdle = async () => {
-    await afterPolling()
-    server.server.closeIdleConnections()
-    if (performance.now() - startedAt < FIRST_BYTE_MS) return
-    // What has sent a part of a request may send the rest.
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
-  }
-  const closing = setInterval(() => void closeIdle(), CLOSE_INTERVAL_MS)
-  const closeAll = setTimeout(() => server.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
-  try {
-    await server.close()
-  } finally {
-    clearInterval(closing)
-    clearTimeout(closeAll)
+    drain: () => server.close(),
   }
 }
 

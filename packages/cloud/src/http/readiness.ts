@@ -33,11 +33,6 @@ export class Readiness {
     return this.#state === 'ready'
   }
 
-  /** Whether the shutdown has begun. */
-  get isStopping(): boolean {
-    return this.#state === 'stopping'
-  }
-
   /** Returns why the server is not ready; empty if it is. */
   async reasons(): Promise<string[]> {
     if (this.#state !== 'ready') return [`the server is ${this.#state}`]

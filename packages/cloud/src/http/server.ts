@@ -40,8 +40,6 @@ interface ServerOptions {
   readonly strictTransport: boolean
   /** Proxies whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. */
   readonly trustProxy: boolean | string[]
-  /** Returns whether the server is shutting down; never by default. */
-  readonly isStopping?: () => boolean
 }
 
 const HTTP_OPTIONS: HttpOptions = {
@@ -102,8 +100,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorate('endpoints', endpoints)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
-    // A proxy sends its next request on another connection, to a node that stays.
-    if (options.isStopping?.()) reply.header('connection', 'close')
   })
   if (tracing?.isOn) traceRequests(server, tracing)
   server.addHook('onResponse', async (request, reply) => {

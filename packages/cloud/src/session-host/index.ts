@@ -17,6 +17,7 @@ export {
   OwnedElsewhereError,
   type OwnedPlace,
   SessionOwnership,
+  SessionUnavailableError,
 } from './session-ownership.ts'
 export { SessionUpdates } from './session-updates.ts'
 export {

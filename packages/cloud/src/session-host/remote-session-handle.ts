@@ -3,6 +3,7 @@ import { type Bus, BusError, nodeCall, UnsupportedRequest } from '../bus/index.t
 import { SESSION_COMMANDS } from '../session/index.ts'
 import { createHandle, type SessionHandle } from './session-handle.ts'
 import type { OwnedPlace } from './session-ownership.ts'
+import { SessionUnavailableError } from './session-ownership.ts'
 import { ownedSession, type Sessions } from './sessions.ts'
 
 /**
@@ -80,7 +81,11 @@ export function serveRemoteCalls(bus: Bus, sessions: Sessions, isOwner: () => bo
   })
 }
 
-/** Whether an error means that another node could not be reached, or runs a version that does not know the request. */
+/**
+ * Whether an error means that another node could not be reached, or runs a version that does not know the request, or
+ * that the session cannot be opened at the moment.
+ */
 export function isRemoteFailure(error: unknown): boolean {
-  return error instanceof SessionGoneError || (error instanceof BusError && error.code !== 'FAILED')
+  if (error instanceof SessionGoneError || error instanceof SessionUnavailableError) return true
+  return error instanceof BusError && error.code !== 'FAILED'
 }

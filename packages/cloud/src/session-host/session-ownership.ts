@@ -27,6 +27,17 @@ export interface SessionOwnershipDeps {
   readonly clock: Clock
 }
 
+/** A session cannot be opened here at the moment: its client may try again. */
+export class SessionUnavailableError extends Error {
+  /** How the socket is closed that would open the session. */
+  readonly frame: 'RESTARTING' | 'NODE_LOST'
+
+  constructor(frame: 'RESTARTING' | 'NODE_LOST', message: string) {
+    super(message)
+    this.frame = frame
+  }
+}
+
 /** Another node owns the session. */
 export class OwnedElsewhereError extends Error {
   readonly place: OwnedPlace
@@ -66,13 +77,14 @@ export class SessionOwnership {
   /**
    * Makes this node the owner of the user's session, which is created if there is none.
    * @throws OwnedElsewhereError if a live node owns it
-   * @throws Error if this node may not own sessions at the moment, or the owner is neither alive nor certainly dead
+   * @throws SessionUnavailableError if this node may not own sessions at the moment
+   * @throws Error if the owner is neither alive nor certainly dead
    */
   async claim(userId: string, newId: string): Promise<SessionPlace> {
     const { store, lease, clock } = this.#deps
     const deadline = clock.monotonicNow() + TAKEOVER_DEADLINE_MS
     for (;;) {
-      if (!lease.isValid()) throw new Error('This node has no valid lease')
+      if (!lease.isValid()) throw new SessionUnavailableError('NODE_LOST', 'This node has no valid lease')
       const { holder } = lease
       const place = await store.locate(userId)
       if (!place) {

@@ -18,6 +18,8 @@ export interface SessionUpdatesDeps {
   readonly log: Logger
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** Ids of changed rows that have not been processed. */
 class ChangedIds {
   #ids: Set<string> | 'all' = new Set()
@@ -41,7 +43,8 @@ class ChangedIds {
 
 /**
  * Applies changes of rows to the live sessions of this node, whichever process made them: a session gets the new
- * definition of its apps, with the permissions that they have for its user, and ends once its user is deleted, suspended or logged out.
+ * definition of its apps, with the permissions that they have for its user, and the settings of its user that a node could not
+ * tell it, and ends once its user is deleted, suspended or logged out.
  */
 export class SessionUpdates {
   readonly #deps: SessionUpdatesDeps
@@ -49,6 +52,8 @@ export class SessionUpdates {
   readonly #users = new ChangedIds()
   /** Users whose apps may have other permissions. */
   readonly #access = new ChangedIds()
+  /** Users whose settings changed while this node could not be reached. */
+  readonly #settings = new ChangedIds()
   #running: Promise<void> | undefined
 
   constructor(deps: SessionUpdatesDeps) {
@@ -57,6 +62,7 @@ export class SessionUpdates {
     changes.on('apps', (keys) => this.#add(this.#apps, keys))
     changes.on('users', (keys) => this.#add(this.#users, keys))
     changes.on('user_access', (keys) => this.#add(this.#access, keys))
+    changes.on('user_settings', (keys) => this.#add(this.#settings, keys))
     // The row may have changed while the session was being opened, and was not live.
     sessions.onOpened = (userId) => {
       this.#add(this.#users, new Set([userId]))
@@ -79,19 +85,20 @@ export class SessionUpdates {
   async #applyAll(): Promise<void> {
     // Listeners of the feed run before the reader that called it, which must not wait for sessions.
     await nextTurn()
-    while (!this.#apps.isEmpty || !this.#users.isEmpty || !this.#access.isEmpty) {
-      const [apps, users, access] = [this.#apps.take(), this.#users.take(), this.#access.take()]
+    const kinds = [this.#apps, this.#users, this.#access, this.#settings] as const
+    while (kinds.some((ids) => !ids.isEmpty)) {
+      const taken = kinds.map((ids) => ids.take())
+      const [apps = NONE, users = NONE, access = NONE, settings = NONE] = taken
       try {
         await this.#applyApps(apps)
         await this.#applyUsers(users)
         await this.#applyAccess(access)
+        await this.#applySettings(settings)
       } catch (err) {
         const { clock, log, sessions } = this.#deps
         log.error({ err }, 'session: changed rows could not be applied')
         if (sessions.size === 0) continue
-        this.#apps.add(apps)
-        this.#users.add(users)
-        this.#access.add(access)
+        for (const [index, ids] of kinds.entries()) ids.add(taken[index] ?? NONE)
         await pause(clock, RETRY_MS)
       }
     }
@@ -117,6 +124,12 @@ export class SessionUpdates {
       await sessions.accessChanged(user.id)
       await nextTurn()
     }
+  }
+
+  async #applySettings(changed: ReadonlySet<string> | 'all'): Promise<void> {
+    const { sessions } = this.#deps
+    const hosted = changed === 'all' ? [...sessions.hosted()] : sessions.hostedFor(changed)
+    for (const { session } of hosted) await session.run('osSettingsChanged', [])
   }
 
   async #applyUsers(changed: ReadonlySet<string> | 'all'): Promise<void> {

@@ -13,7 +13,7 @@ import { KeyedQueue } from './keyed-queue.ts'
 import { writeLatest } from './latest-write.ts'
 import type { RunningAppStore } from './running-app-store.ts'
 import { createLocalHandle, type SessionDirectory, type SessionHandle } from './session-handle.ts'
-import { OwnedElsewhereError, type SessionOwnership } from './session-ownership.ts'
+import { OwnedElsewhereError, type SessionOwnership, SessionUnavailableError } from './session-ownership.ts'
 import { createSessionPorts, type SessionFence, type SessionPortsDeps } from './session-ports.ts'
 import { SessionRecorder } from './session-recorder.ts'
 import type { UserSessionStore } from './user-session-store.ts'
@@ -101,7 +101,8 @@ export class Sessions implements SessionDirectory {
   /**
    * Returns the session of a user, creating it if there is none. A session of an earlier process is restored under
    * its id, with its running apps.
-   * @throws Error when the database fails or the process is shutting down
+   * @throws Error when the database fails
+   * @throws SessionUnavailableError when the process is shutting down, or may not own sessions at the moment
    * @throws OwnedElsewhereError when another node owns the session
    */
   async open(user: SessionUser): Promise<UserSession> {
@@ -242,7 +243,7 @@ export class Sessions implements SessionDirectory {
   async #create(user: SessionUser): Promise<UserSession> {
     const { apps, clock, timing, running, settings, systemPackage, ownership } = this.#deps
     const { writes, userSessions, log } = this.#deps
-    if (this.#closed) throw new Error('The cloud is shutting down')
+    if (this.#closed) throw new SessionUnavailableError('RESTARTING', 'The cloud is shutting down')
     const newId = randomId()
     const { userSessionId, epoch, owner } = await this.#claim(user, newId)
     const [runningApps, userSettings] = await Promise.all([
@@ -256,9 +257,8 @@ export class Sessions implements SessionDirectory {
     const loadedApps = await apps.findFor(user, [...packageNames])
     if (this.#closed || (ownership && !isOwner(ownership, owner))) {
       if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
-      throw new Error(
-        this.#closed ? 'The cloud is shutting down' : 'This node lost its lease while the session was opened',
-      )
+      if (this.#closed) throw new SessionUnavailableError('RESTARTING', 'The cloud is shutting down')
+      throw new SessionUnavailableError('NODE_LOST', 'This node lost its lease while the session was opened')
     }
     const recorder = new SessionRecorder(
       this.#deps.appRecorder,

@@ -1,6 +1,13 @@
+import { closeFrames } from '@glasses-cloud/contract'
 import type { UserStore } from '../identity/index.ts'
 import type { UserSession } from '../session/index.ts'
-import type { RunningAppStore, Sessions, SessionUser, UserSessionStore } from '../session-host/index.ts'
+import {
+  type RunningAppStore,
+  type Sessions,
+  SessionUnavailableError,
+  type SessionUser,
+  type UserSessionStore,
+} from '../session-host/index.ts'
 import type { WsGlassesPeer } from './glasses-peer.ts'
 import { SdkAdapter } from './sdk-adapter.ts'
 import {
@@ -31,8 +38,8 @@ export class LocalGateway implements SessionGateway {
   }
 
   async attachGlasses(user: SessionUser, peer: WsGlassesPeer): Promise<GlassesSession | undefined> {
-    const session = await this.#deps.sessions.open(user)
-    if (!peer.isOpen) return undefined
+    const session = await this.#open(user, peer)
+    if (!session || !peer.isOpen) return undefined
     session.attachGlasses(peer)
     return session
   }
@@ -51,10 +58,23 @@ export class LocalGateway implements SessionGateway {
     const isStored = async () =>
       (await running.runningOf(user.id)).some((app) => app.packageName === target.packageName)
     if (!isLive && !(await isStored())) return sessionNotFound
-    const session = await sessions.open(user)
+    const session = await this.#open(user, peer)
+    if (!session) return undefined
     return isTargetOf(target, session.userSessionId)
       ? this.attachAppTo(session, target, peer)
       : sessionNotFound
+  }
+
+  /** Opens the session of a user. While this node cannot, the socket is closed, so that its client connects again. */
+  async #open(user: SessionUser, peer: WsPeer): Promise<UserSession | undefined> {
+    try {
+      return await this.#deps.sessions.open(user)
+    } catch (error) {
+      if (!(error instanceof SessionUnavailableError)) throw error
+      const { code, reason } = closeFrames[error.frame]
+      peer.close(code, reason)
+      return undefined
+    }
   }
 
   /** Attaches an app socket to a session of this process. */

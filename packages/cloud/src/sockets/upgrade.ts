@@ -56,6 +56,8 @@ interface SocketsDeps {
   clientAddress(request: IncomingMessage): string
   /** Returns false before the cloud is ready and while it is shutting down. */
   isAccepting(): boolean
+  /** Returns why no client can trust the connection yet, as a sentence; undefined if there is a certificate. */
+  waiting(): string | undefined
 }
 
 /**
@@ -81,8 +83,8 @@ const CLOSE_DEADLINE_MS = 1_000
 
 /**
  * Serves `/glasses-ws` and `/app-ws` on an HTTP server.
- * @returns a function that closes all sockets with `RESTARTING` and resolves once they are closed; later handshakes are
- *   rejected with 503
+ * @returns a function that closes all sockets with `RESTARTING` and resolves once they are closed, and nothing is read for
+ *   them any more; later handshakes are rejected with 503
  */
 export function attachSockets(server: Server, deps: SocketsDeps): () => Promise<void> {
   const sockets = new Sockets(deps)
@@ -97,6 +99,8 @@ class Sockets {
   readonly #readAppToken
   readonly #wss: WebSocketServer
   readonly #open = new Set<WebSocket>()
+  /** Sockets that are being attached to sessions. */
+  readonly #pending = new Set<Promise<unknown>>()
   readonly #unauthenticated: UnauthenticatedSockets
   readonly #keySockets: KeySockets
   readonly #glassesDeps: GlassesSocketDeps
@@ -108,7 +112,7 @@ class Sockets {
     this.#glassesDeps = {
       ...deps,
       jsonPings: this.#jsonPings,
-      attach: (user, peer) => deps.gateway.attachGlasses(user, peer),
+      attach: (user, peer) => this.#attaching(deps.gateway.attachGlasses(user, peer)),
       failed: (err) => deps.log.error({ err }, 'sockets: session could not be opened'),
     }
     this.#heartbeat = new Heartbeat(clock)
@@ -148,6 +152,15 @@ class Sockets {
       }),
     )
     clearTimeout(terminate)
+    await Promise.allSettled(this.#pending)
+  }
+
+  /** Sockets that were closed while they were being attached still read from the database, which ends after them. */
+  #attaching<Result>(attaching: Promise<Result>): Promise<Result> {
+    const forget = () => void this.#pending.delete(attaching)
+    this.#pending.add(attaching)
+    attaching.then(forget, forget)
+    return attaching
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -180,19 +193,22 @@ class Sockets {
   }
 
   async #handshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    switch (socketAt(url.pathname)) {
+    const socket = socketAt(url.pathname)
+    if (socket === undefined) return notFound
+    const { isAccepting, waiting } = this.#deps
+    if (!isAccepting()) return unavailable
+    const reason = waiting()
+    if (reason !== undefined) return { ...unavailable, message: reason }
+    switch (socket) {
       case 'glasses':
         return this.#glassesHandshake(request, url)
       case 'app':
         return this.#appHandshake(request, url)
-      default:
-        return notFound
     }
   }
 
   async #glassesHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    const { authenticator, credentialUses, clientAddress, isAccepting } = this.#deps
-    if (!isAccepting()) return unavailable
+    const { authenticator, credentialUses, clientAddress } = this.#deps
     const token = bearerOf(request) ?? url.searchParams.get('token') ?? undefined
     if (!token) return glassesUnauthorized('No token provided')
     const authentication = await authenticator.authenticateToken(token, { scopes: ['core', 'glasses'] })
@@ -224,7 +240,6 @@ class Sockets {
   }
 
   async #appHandshake(request: IncomingMessage, url: URL): Promise<HandshakeRejection | Serve> {
-    if (!this.#deps.isAccepting()) return unavailable
     const handshake = await this.#readAppHandshake(request)
     if (handshake === undefined) return appUnauthorized('JWT_INVALID', 'The token is invalid')
     const address = this.#deps.clientAddress(request)
@@ -250,7 +265,7 @@ class Sockets {
       limits,
       metrics,
       budgets,
-      admit: (presented) => admission.admit(presented, peer, networkOf(address)),
+      admit: (presented) => this.#attaching(admission.admit(presented, peer, networkOf(address))),
       admitted: (app) => {
         credentialUses.record({ table: 'api_keys', id: app.keyId }, address)
         const removeKey = this.#keySockets.add(app.keyId, ws)

@@ -41,8 +41,8 @@ const openApi = ({ version, publicUrl }: DescriptionDeps) =>
     },
   })
 
-/** Files of the installed Swagger UI; nothing is loaded from other servers. */
-const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
+/** Returns the folder of the installed Swagger UI; nothing is loaded from other servers. */
+const folder = () => new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 
 const start = `SwaggerUIBundle({
   url: new URL('../openapi.json', document.currentScript.src).href,
@@ -117,7 +117,7 @@ const docsFile = endpoint({
   handler: async ({ params, reply }) => {
     const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined
     if (file === undefined) throw fault('NOT_FOUND')
-    const content = file.content ?? createReadStream(fileURLToPath(new URL(params.file, folder)))
+    const content = file.content ?? createReadStream(fileURLToPath(new URL(params.file, folder())))
     return reply.headers({ 'content-type': file.type, 'cache-control': 'public, max-age=3600' }).send(content)
   },
 })
