@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Extension, JsonGeneralName, X509Certificate } from '@peculiar/x509'
 import type { KeyPair } from './key-pair.ts'
+import { loadX509 } from './libraries.ts'
 
 /** Keys of P-256, which every client of the last ten years knows. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -26,8 +27,7 @@ export interface CertificateRequest {
  * @returns the certificate without those of its issuer
  */
 export async function issueCertificate(request: CertificateRequest): Promise<KeyPair> {
-  // Loaded here, because most clouds issue none.
-  const x509 = await import('@peculiar/x509')
+  const x509 = await loadX509()
   const { commonName, names, issuer, permitted } = request
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const usages = x509.KeyUsageFlags
@@ -73,7 +73,7 @@ export async function issueCertificate(request: CertificateRequest): Promise<Key
 }
 
 async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const { PemConverter } = await import('@peculiar/x509')
+  const { PemConverter } = await loadX509()
   return crypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(pem), ALGORITHM, false, ['sign'])
 }
 
@@ -91,7 +91,7 @@ function serialNumber(): string {
 /** Limits the names that an authority may issue for, which also limits what a stolen key is good for. */
 async function nameConstraints(permitted: readonly string[]): Promise<Extension> {
   const [{ Extension }, asn1, { AsnConvert }] = await Promise.all([
-    import('@peculiar/x509'),
+    loadX509(),
     import('@peculiar/asn1-x509'),
     import('@peculiar/asn1-schema'),
   ])
@@ -108,7 +108,7 @@ async function nameConstraints(permitted: readonly string[]): Promise<Extension>
 /** Returns the names that an authority may issue for, in the form of `permitted`; empty if it is not limited. */
 export async function permittedNamesOf(pem: string): Promise<string[]> {
   const [{ X509Certificate }, asn1, { AsnConvert }] = await Promise.all([
-    import('@peculiar/x509'),
+    loadX509(),
     import('@peculiar/asn1-x509'),
     import('@peculiar/asn1-schema'),
   ])

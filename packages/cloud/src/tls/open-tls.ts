@@ -16,7 +16,7 @@ import { LocalCertificates } from './local/local-certificates.ts'
 import { Tls } from './tls.ts'
 
 interface OpenTlsDeps {
-  readonly config: Pick<Config, 'tls' | 'http'>
+  readonly config: Pick<Config, 'tls' | 'http' | 'data'>
   readonly db: Database
   /** The accepted values of `AUTH_SECRET`, the current one first. */
   readonly secrets: readonly [string, ...string[]]
@@ -44,12 +44,20 @@ export async function openTls(deps: OpenTlsDeps): Promise<Tls | undefined> {
   const tls = new Tls({
     ...(await openSource(deps)),
     host: config.http.publicUrl?.hostname ?? config.tls.hosts[0],
+    nodeHost: nodeHostOf(config),
     ticketSecret: deriveSecret(secrets[0], 'tls session tickets'),
     clock,
     log,
   })
   addMetrics(metrics, tls, clock)
   return tls
+}
+
+/** Returns the host at which other nodes fetch video from this one, as far as it is known before the server listens. */
+function nodeHostOf({ data, http, tls }: OpenTlsDeps['config']): string | undefined {
+  if (http.nodeUrl !== undefined) return http.nodeUrl.hostname
+  // By default it is an address, which is never in a certificate of an ACME authority.
+  return data.redis !== undefined && tls.mode === 'auto' ? 'the address of this node' : undefined
 }
 
 async function openSource({ config: { tls }, db, secrets, clock, log }: OpenTlsDeps): Promise<SourceOptions> {

@@ -17,6 +17,8 @@ const TICKET_KEY_BYTES = 48
 export interface TlsDeps {
   /** The host of `PUBLIC_URL` or the first of `TLS_HOSTS`, which the certificate must be for; undefined: any. */
   readonly host: string | undefined
+  /** The host at which other nodes reach this one, if there are any and it is known. */
+  readonly nodeHost?: string | undefined
   readonly source: CertificateSource
   /** Hex, the same on all nodes; the keys of session tickets are derived from it. */
   readonly ticketSecret: string
@@ -151,10 +153,17 @@ export class Tls {
   }
 
   #report(): void {
-    const { source, host, clock, log } = this.#deps
+    const { source, host, nodeHost, clock, log } = this.#deps
     if (source.current === undefined) return
     for (const problem of certificateProblems(source.current.certificate, host, clock.now()))
       log.error({ problem }, 'tls: clients will refuse the certificate')
+    if (nodeHost !== undefined && !this.isFor(nodeHost))
+      log.error(
+        {
+          problem: `the certificate is not for ${nodeHost}; set NODE_URL to https:// with a name of the certificate`,
+        },
+        'tls: other nodes cannot fetch the video of streams from this one',
+      )
   }
 
   /** All nodes have the same keys, which change every day, so that a stolen one opens no older connections. */

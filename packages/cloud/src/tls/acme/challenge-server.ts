@@ -1,5 +1,6 @@
 import { createSecureContext, createServer, type SecureContext } from 'node:tls'
 import type { ConnectionHandler } from '../handshake-guard.ts'
+import { loadAcmeClient } from '../libraries.ts'
 import { TLS_OPTIONS } from '../server-options.ts'
 import type { OrderStore } from './order-store.ts'
 
@@ -36,7 +37,7 @@ async function challengeContext(store: OrderStore, host: string): Promise<Secure
   const answer = await store.findByHost(host)
   // Without a challenge in progress, nothing is computed for whoever asks.
   if (answer === undefined) throw new Error('There is no such challenge')
-  const { crypto } = await import('acme-client')
+  const { crypto } = await loadAcmeClient()
   const key = await crypto.createPrivateEcdsaKey('P-256')
   const identifier = { type: 'dns', value: host }
   const [, certificate] = await crypto.createAlpnCertificate({ identifier } as never, answer, key)

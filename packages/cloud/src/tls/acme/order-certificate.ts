@@ -1,5 +1,6 @@
 import type { AcmeChallenge, AcmeConfig } from '../../config/index.ts'
 import type { KeyPair } from '../key-pair.ts'
+import { loadAcmeClient } from '../libraries.ts'
 import type { ChallengeAnswer } from './order-store.ts'
 
 /** Time for one request to the authority. */
@@ -38,8 +39,7 @@ export interface OrderDeps {
 export async function orderCertificate(deps: OrderDeps): Promise<KeyPair> {
   const { acme: settings, hosts, signal } = deps
   await requireReachable(settings.directory, signal)
-  // Loaded here, because a certificate is ordered every other month.
-  const acme = await import('acme-client')
+  const acme = await loadAcmeClient()
   let retryAfterMs = 0
   acme.axios.defaults.timeout = REQUEST_TIMEOUT_MS
   // Retries are those of whole orders, which other nodes know about.
@@ -49,7 +49,8 @@ export async function orderCertificate(deps: OrderDeps): Promise<KeyPair> {
     if (response.status >= 400 && seconds > 0) retryAfterMs = Math.max(retryAfterMs, seconds * 1000)
     return response
   })
-  let step = 'the account was refused'
+  let step =
+    'the account was refused (an authority that binds accounts needs TLS_ACME_EAB_KEY_ID and TLS_ACME_EAB_HMAC_KEY)'
   try {
     const accountKey = await deps.accountKey(async () =>
       (await acme.crypto.createPrivateEcdsaKey('P-256')).toString(),
@@ -64,7 +65,8 @@ export async function orderCertificate(deps: OrderDeps): Promise<KeyPair> {
     })
     await client.createAccount({
       termsOfServiceAgreed: true,
-      ...(settings.email !== undefined && { contact: [`mailto:${settings.email}`] }),
+      // For an account that exists this is an update, and authorities reject one without a field.
+      contact: settings.email === undefined ? [] : [`mailto:${settings.email}`],
     })
     signal.throwIfAborted()
     step = 'the order was refused'

@@ -46,6 +46,8 @@ export class LocalCertificates implements CertificateSource {
   readonly #listeners: (() => void)[] = []
   #current: KeyPair
   #names: readonly string[]
+  #failures = 0
+  #problem: string | undefined
 
   private constructor(
     options: LocalCertificatesOptions,
@@ -53,7 +55,7 @@ export class LocalCertificates implements CertificateSource {
     permitted: readonly string[],
     issued: { pair: KeyPair; names: readonly string[] },
   ) {
-    const { clock, log } = options
+    const { clock } = options
     this.#options = options
     this.#issuer = issuer
     this.#permitted = permitted
@@ -64,7 +66,7 @@ export class LocalCertificates implements CertificateSource {
       clock,
       everyMs: NAMES_CHECK_MS,
       run: () => this.#run(),
-      failed: (err) => log.error({ err }, 'tls: the certificate could not be issued'),
+      failed: (err) => this.#failed(err),
     })
   }
 
@@ -104,8 +106,8 @@ export class LocalCertificates implements CertificateSource {
   get status(): CertificateStatus {
     return {
       renewsAt: renewalTime(describeCertificate(this.#current.certificate)),
-      failures: 0,
-      problem: undefined,
+      failures: this.#failures,
+      problem: this.#problem,
     }
   }
 
@@ -126,10 +128,23 @@ export class LocalCertificates implements CertificateSource {
     const now = this.#options.clock.now()
     const { notBefore, notAfter } = describeCertificate(this.#current.certificate)
     const isValid = now >= notBefore && now < renewalTime({ notBefore, notAfter })
-    if (isValid && names.join() === this.#names.join()) return
-    this.#current = await issue(this.#issuer, names, now)
-    this.#names = names
-    for (const changed of this.#listeners) changed()
+    const isSame = isValid && names.join() === this.#names.join()
+    if (!isSame) {
+      this.#current = await issue(this.#issuer, names, now)
+      this.#names = names
+    }
+    this.#failures = 0
+    this.#problem = undefined
+    if (!isSame) for (const changed of this.#listeners) changed()
+  }
+
+  /** The next attempt follows at the next look; a reason that stays the same is logged once. */
+  #failed(err: unknown): void {
+    const problem = `the certificate could not be issued again: ${err instanceof Error ? err.message : String(err)}`
+    this.#failures += 1
+    if (problem === this.#problem) return
+    this.#problem = problem
+    this.#options.log.error({ err, problem }, 'tls: the previous certificate stays in use')
   }
 }
 
