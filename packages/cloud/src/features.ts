@@ -1,6 +1,4 @@
-import { BackupStateStore, configuredLock, createBackupSchedule, createBackupTask } from './backup/index.ts'
 import { aboutCloud } from './config/index.ts'
-import { runChecks } from './doctor/index.ts'
 import type { Feature } from './feature.ts'
 import { createAdministration } from './features/administration/index.ts'
 import { createAudit } from './features/audit/index.ts'
@@ -27,6 +25,7 @@ import { createWebview } from './features/webview/index.ts'
 import type { SessionHost } from './host-sessions.ts'
 import { organizationsExport, personalTokensExport } from './identity/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
+import { WorkerMetrics } from './jobs/index.ts'
 import type { SessionFeatures } from './session-features.ts'
 import { runningAppsExport, sessionExport } from './session-host/index.ts'
 
@@ -52,9 +51,11 @@ export async function createFeatures(
   const { directory: sessions, announcements } = host
   const liveSessions = () => host.sessions.size
 
+  const workers = new WorkerMetrics(metrics)
   const audit = createAudit({ db, secret, clock, log, now })
   const auth = createAuth({
     passwordPolicy,
+    workers,
     audit: audit.audit,
     config,
     secret,
@@ -120,7 +121,7 @@ export async function createFeatures(
     photos: sessionFeatures.photos,
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
-    tts: await createTts({ config, db, secret, metrics, clock, log }),
+    tts: await createTts({ config, db, secret, metrics, workers, clock, log }),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),
@@ -198,7 +199,7 @@ export async function createFeatures(
     deletions: personalData.deletions,
     incidentFiles: incidents.incidents,
     audit: audit.audit,
-    checks: () => runChecks(config, { isRunning: true }),
+    checks: async () => (await import('./doctor/index.ts')).runChecks(config, { isRunning: true }),
     publicUrl,
     metrics,
     cluster,
@@ -207,13 +208,17 @@ export async function createFeatures(
     log,
     now,
   })
-  return { personalData, administration, backup: createBackup(infrastructure), ...features }
+  return { personalData, administration, backup: await createBackup(infrastructure), ...features }
 }
 
 /** The schedule of backups, if there is one. */
-function createBackup({ config, secret, db, metrics, clock, log }: Infrastructure): Feature {
-  const { everyMs, to } = config.backup
+async function createBackup({ config, secret, db, metrics, clock, log }: Infrastructure): Promise<Feature> {
+  const { at, everyMs, to } = config.backup
   if (everyMs === undefined || to === undefined) return { name: 'backup' }
+  // Loads the formats of backups and their encryption.
+  const { BackupStateStore, configuredLock, createBackupSchedule, createBackupTask } = await import(
+    './backup/index.ts'
+  )
   const { previousSecret } = config.auth
   const secrets = {
     authSecret: secret,
@@ -222,6 +227,7 @@ function createBackup({ config, secret, db, metrics, clock, log }: Infrastructur
   const { version } = aboutCloud(config)
   return createBackupSchedule({
     everyMs,
+    at,
     task: () => createBackupTask(config, to, secrets, configuredLock(config), version),
     states: new BackupStateStore(db),
     metrics,

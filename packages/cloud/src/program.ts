@@ -1,4 +1,5 @@
-import { flushCompileCache, setSourceMapsSupport } from 'node:module'
+import { flushCompileCache } from 'node:module'
+import { mapStackTraces } from './stack-traces.ts'
 
 // The program `glasses-cloud` of an installed release: starts the cloud, and runs every command of the command line. It
 // runs from the bundle only; a clone has main.ts and cli.ts. Its launchers name the folder of the compile cache.
@@ -6,7 +7,7 @@ import { flushCompileCache, setSourceMapsSupport } from 'node:module'
 /** Time from the start of the server until compiled code is written, which blocks it for some milliseconds. */
 const FLUSH_DELAY_MS = 1_000
 
-setSourceMapsSupport(true, { nodeModules: false })
+mapStackTraces()
 const args = process.argv.slice(2)
 if (args.length === 1 && args[0] === 'start') {
   // Loads nothing of the command line.

@@ -111,7 +111,7 @@ export async function createSessionFeatures(
       clock,
       log,
     }),
-    stt: createStt({ config, metrics, tracing, clock, log, providers: speech }),
+    stt: await createStt({ config, metrics, tracing, clock, log, providers: speech }),
     appLog: createAppLog({
       db,
       apps,

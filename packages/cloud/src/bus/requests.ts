@@ -142,10 +142,11 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Later versions may send more, which this one ignores (UPG-12). */
 function isRequest(value: unknown): value is Request {
   return (
     Array.isArray(value) &&
-    (value.length === 3 || value.length === 4) &&
+    value.length >= 3 &&
     Number.isSafeInteger(value[0]) &&
     typeof value[1] === 'string'
   )
@@ -153,6 +154,6 @@ function isRequest(value: unknown): value is Request {
 
 function isResponse(value: unknown): value is Response {
   if (!Array.isArray(value) || !Number.isSafeInteger(value[0])) return false
-  if (value.length === 2) return true
-  return value.length === 4 && BUS_ERROR_CODES.includes(value[2]) && typeof value[3] === 'string'
+  if (value[2] === undefined) return value.length >= 2
+  return value.length >= 4 && BUS_ERROR_CODES.includes(value[2]) && typeof value[3] === 'string'
 }

@@ -213,13 +213,16 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
     'ALLOW_PRIVATE_NETWORKS',
     isPrivateHost(publicHost) || tls.mode === 'local',
   )
+  const nodeUrl = read.url('NODE_URL', ['http', 'https'], 'http://10.0.0.2:8080')
+  if (tls.mode !== 'off' && nodeUrl?.protocol === 'http:')
+    read.reject('NODE_URL', `must begin with https:// while TLS=${tls.mode}`)
   const config: Omit<Config, 'settings'> = {
     http: {
       host,
       port,
       publicUrl,
       appSocketUrl: read.url('APP_SOCKET_URL', ['ws', 'wss'], 'wss://node1.example.org/app-ws'),
-      nodeUrl: read.url('NODE_URL', ['http', 'https'], 'http://10.0.0.2:8080'),
+      nodeUrl,
       trustProxy: readTrustProxy(read),
       corsOrigins: read.origins('CORS_ORIGINS'),
       metricsToken: read.secret('METRICS_TOKEN', 16),

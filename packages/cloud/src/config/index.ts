@@ -1,4 +1,5 @@
 export { type About, aboutCloud, VERSION } from './about.ts'
+export type { TimeOfDay } from './backup.ts'
 export { childEnvironment } from './child-environment.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
 export { AUTH_SECRET_FILE, loadAuthSecret, nodeFolder } from './data-folder.ts'

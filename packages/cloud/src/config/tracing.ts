@@ -10,12 +10,16 @@ const SAMPLERS = [
   'always_off',
 ] as const
 
+const TIMEOUT_BOUNDS = { min: 100, max: 60_000 }
+
 /** Where traces are sent, and which. */
 export interface TracingConfig {
   /** Where spans are posted. */
   readonly endpoint: URL
   readonly protocol: 'http/protobuf' | 'http/json'
   readonly headers: Readonly<Record<string, string>>
+  /** For a batch. */
+  readonly timeoutMs: number
   readonly serviceName: string
   readonly resourceAttributes: Readonly<Record<string, string>>
   readonly sampler: (typeof SAMPLERS)[number]
@@ -28,17 +32,35 @@ export interface TracingConfig {
 /** @returns undefined if there is no collector */
 export function readTracing(read: EnvReader): TracingConfig | undefined {
   const base = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https'], 'http://127.0.0.1:4318')
+  const own = read.url(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    ['http', 'https'],
+    'http://127.0.0.1:4318/v1/traces',
+  )
+  const timeoutMs = read.integer('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, TIMEOUT_BOUNDS)
+  const hasSampler = read.text('OTEL_TRACES_SAMPLER', undefined) !== undefined
   const tracing = {
     protocol: read.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf', 'http/json'], 'http/protobuf'),
-    headers: readPairs(read, 'OTEL_EXPORTER_OTLP_HEADERS'),
+    headers: {
+      ...readPairs(read, 'OTEL_EXPORTER_OTLP_HEADERS'),
+      ...readPairs(read, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'),
+    },
+    timeoutMs: read.integer('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', timeoutMs, TIMEOUT_BOUNDS),
     serviceName: read.text('OTEL_SERVICE_NAME', 'glasses-cloud'),
     resourceAttributes: readPairs(read, 'OTEL_RESOURCE_ATTRIBUTES'),
     sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio'),
     ratio: Number(
-      read.match('OTEL_TRACES_SAMPLER_ARG', '0.1', /^(?:0|1|0?\.\d+|1\.0+)$/, 'a number from 0 to 1'),
+      read.match(
+        'OTEL_TRACES_SAMPLER_ARG',
+        hasSampler ? '1' : '0.1',
+        /^(?:0|1|0?\.\d+|1\.0+)$/,
+        'a number from 0 to 1',
+      ),
     ),
     delayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', 5_000, { min: 100, max: 60_000 }),
   }
+  // As the specification says, only the general one is a base.
+  if (own !== undefined) return { endpoint: own, ...tracing }
   if (base === undefined) return undefined
   const endpoint = new URL(base)
   endpoint.pathname = `${base.pathname.replace(/\/+$/, '')}/v1/traces`

@@ -51,7 +51,7 @@ export async function checkTranscription(config: Config): Promise<Finding[]> {
     providers.length === 0
       ? [note(PART, 'STT_PROVIDERS names no provider; phones recognize speech')]
       : await Promise.all(providers.map(checkProvider))
-  const translator = createTranslator(config.translation)
+  const translator = await createTranslator(config.translation)
   if (!translator) return findings
   const problem = await translator.problem()
   await translator.close()

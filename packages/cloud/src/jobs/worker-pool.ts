@@ -18,6 +18,7 @@ interface Job<Message, Result> {
 
 interface RunningJob<Message, Result> extends Job<Message, Result> {
   readonly deadline: NodeJS.Timeout
+  readonly startedAt: number
 }
 
 /** A worker failed, or was terminated at the deadline of its job or by `close`. */
@@ -28,6 +29,8 @@ export class WorkerFailedError extends Error {}
  * or exceed the deadline of a job.
  */
 export class WorkerPool<Message, Result> {
+  /** Called at the end of each job that a worker ran. @param isFailed whether its worker failed or was terminated */
+  onJobEnd: ((seconds: number, isFailed: boolean) => void) | undefined
   readonly #options: WorkerPoolOptions
   /** The workers and what they run. */
   readonly #workers = new Map<Worker, RunningJob<Message, Result> | undefined>()
@@ -41,7 +44,17 @@ export class WorkerPool<Message, Result> {
 
   /** Number of jobs that run or are queued. */
   get jobs(): number {
-    return this.#queue.size + [...this.#workers.values()].filter((job) => job !== undefined).length
+    return this.waiting + this.busy
+  }
+
+  /** Number of jobs that wait for a worker. */
+  get waiting(): number {
+    return this.#queue.size
+  }
+
+  /** Number of workers that run a job. */
+  get busy(): number {
+    return this.#workers.size - this.#idleWorkers().length
   }
 
   /** Number of workers. */
@@ -113,17 +126,17 @@ export class WorkerPool<Message, Result> {
     worker.on('message', (result: Result) => {
       // An idle worker does not keep the process running.
       worker.unref()
-      this.#endJob(worker)?.resolve(result)
+      this.#endJob(worker, false)?.resolve(result)
       this.#startJobs()
     })
     worker.on('error', (cause) => {
-      const job = this.#endJob(worker)
+      const job = this.#endJob(worker, true)
       // The worker exits soon: it must not receive the next job.
       this.#workers.delete(worker)
       job?.reject(new WorkerFailedError('The worker failed', { cause }))
     })
     worker.on('exit', () => {
-      this.#endJob(worker)?.reject(new WorkerFailedError('The worker was terminated'))
+      this.#endJob(worker, true)?.reject(new WorkerFailedError('The worker was terminated'))
       this.#workers.delete(worker)
       this.#startJobs()
     })
@@ -136,17 +149,18 @@ export class WorkerPool<Message, Result> {
       job.reject(new WorkerFailedError(`The worker did not finish within ${jobTimeoutMs} ms`))
       void worker.terminate()
     }, jobTimeoutMs)
-    this.#workers.set(worker, { ...job, deadline })
+    this.#workers.set(worker, { ...job, deadline, startedAt: performance.now() })
     worker.ref()
     worker.postMessage(job.message)
   }
 
   /** Returns the job of a worker, which is idle afterwards. */
-  #endJob(worker: Worker): RunningJob<Message, Result> | undefined {
+  #endJob(worker: Worker, isFailed: boolean): RunningJob<Message, Result> | undefined {
     const job = this.#workers.get(worker)
     if (job === undefined) return undefined
     clearTimeout(job.deadline)
     this.#workers.set(worker, undefined)
+    this.onJobEnd?.((performance.now() - job.startedAt) / 1_000, isFailed)
     return job
   }
 }

@@ -25,7 +25,6 @@ import { ATTRIBUTES, type Attributes, type Span, type TraceParent, type Tracing 
 
 /** Spans that wait to be sent; further ones are dropped. */
 const MAX_QUEUED_SPANS = 2_048
-const EXPORT_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 2_000
 
 /** Time after which code no longer belongs to the trace that caused it. */
@@ -58,7 +57,7 @@ export async function openTelemetry({ config, version, node, log }: OpenTelemetr
         exporter: reportingOutages(await createExporter(config), log),
         maxQueueSize: MAX_QUEUED_SPANS,
         scheduledDelayMillis: config.delayMs,
-        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        exportTimeoutMillis: config.timeoutMs,
       }),
     ],
     spanLimits: { attributeCountLimit: ATTRIBUTES.length, attributeValueLengthLimit: 128 },
@@ -153,7 +152,12 @@ function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-async function createExporter({ endpoint, headers, protocol }: TracingConfig): Promise<SpanExporter> {
+async function createExporter({
+  endpoint,
+  headers,
+  protocol,
+  timeoutMs,
+}: TracingConfig): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -161,7 +165,7 @@ async function createExporter({ endpoint, headers, protocol }: TracingConfig): P
   return new OTLPTraceExporter({
     url: endpoint.href,
     headers,
-    timeoutMillis: EXPORT_TIMEOUT_MS,
+    timeoutMillis: timeoutMs,
     concurrencyLimit: 2,
   })
 }

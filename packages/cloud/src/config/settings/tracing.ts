@@ -10,6 +10,10 @@ export const TRACING_SETTINGS = {
       description:
         'collector for traces, such as `http://127.0.0.1:4318`; spans are posted to `/v1/traces` below it',
     },
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+      fallback: 'none',
+      description: 'the same for traces only, to which spans are posted as it is',
+    },
     OTEL_EXPORTER_OTLP_PROTOCOL: {
       fallback: 'http/protobuf',
       description: 'http/protobuf or http/json',
@@ -18,6 +22,19 @@ export const TRACING_SETTINGS = {
       fallback: 'none',
       description: 'headers for the collector: `name=value`, separated by commas, values URL-encoded',
       isSecret: true,
+    },
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
+      fallback: 'none',
+      description: 'the same for traces only; added to the others',
+      isSecret: true,
+    },
+    OTEL_EXPORTER_OTLP_TIMEOUT: {
+      fallback: '`10000`',
+      description: 'milliseconds for a batch of spans',
+    },
+    OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: {
+      fallback: '`10000`',
+      description: 'the same for traces only',
     },
     OTEL_SERVICE_NAME: {
       fallback: '`glasses-cloud`',
@@ -35,7 +52,8 @@ export const TRACING_SETTINGS = {
     },
     OTEL_TRACES_SAMPLER_ARG: {
       fallback: '`0.1`',
-      description: 'share of the traces that `traceidratio` records, from 0 to 1',
+      description:
+        'share of the traces that `traceidratio` records, from 0 to 1; 1 if `OTEL_TRACES_SAMPLER` is set',
     },
     OTEL_BSP_SCHEDULE_DELAY: {
       fallback: '`5000`',

@@ -9,6 +9,7 @@ import {
   GuessStore,
   InvitationStore,
 } from '../../identity/index.ts'
+import type { WorkerMetrics } from '../../jobs/index.ts'
 import { createMailer, type Mailer } from '../../mail/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { Audit } from '../audit/index.ts'
@@ -68,6 +69,7 @@ export interface AuthDeps
   readonly log: Logger
   readonly clock: Clock
   readonly publicUrl: () => URL
+  readonly workers?: Pick<WorkerMetrics, 'add'>
   /** A new one by default. */
   readonly passwordPolicy?: Pick<PasswordPolicy, 'require' | 'close'> | undefined
 }
@@ -110,7 +112,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     browserLogins,
     holders: new AccountHolders({ ...deps, browserLogins }),
     passwords: new PasswordHasher(),
-    policy: deps.passwordPolicy ?? new PasswordPolicy(),
+    policy: deps.passwordPolicy ?? new PasswordPolicy(deps.workers),
   }
   const accounts = new PasswordAccounts(common)
   const oidcAccounts = new OidcAccounts({ ...common, store: new OidcAccountStore(db) })

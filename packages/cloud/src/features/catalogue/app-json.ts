@@ -1,6 +1,7 @@
 import { appDetails, appItem, type Permission, publicApp } from '@glasses-cloud/contract'
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { LruCache } from '../../db/index.ts'
 import { serializerCompiler } from '../../http/serialization.ts'
 import type { App } from './app.ts'
 import type { CatalogueEntry, CheckedCompatibility, JsonView } from './catalogue-entry.ts'
@@ -99,6 +100,14 @@ function statusJson({ isOnline, uninstallable }: AppStatus): Buffer {
   return Buffer.from(`,"uninstallable":${uninstallable},"isOnline":${isOnline}`)
 }
 
+/** Lists that are kept: those that users get who never started an app, for the models of glasses that are used most. */
+const MAX_LISTS = 32
+
+/** The latest lists of entries without fields of a user, by their first entry. */
+const latestLists = new LruCache<{ readonly chunks: readonly Buffer[]; readonly json: Buffer }, Buffer>(
+  MAX_LISTS,
+)
+
 /** Builds the response with a list of serialized entries: `{ success: true, data: [...] }`. */
 export function listJson(entries: readonly EntryJson[]): Buffer {
   const chunks: Buffer[] = [LIST_START]
@@ -107,7 +116,16 @@ export function listJson(entries: readonly EntryJson[]): Buffer {
     for (const chunk of entry) chunks.push(chunk)
   }
   chunks.push(LIST_END)
-  return Buffer.concat(chunks)
+  const [first] = entries[0] ?? []
+  const latest = first && latestLists.get(first)
+  if (
+    latest?.chunks.length === chunks.length &&
+    chunks.every((chunk, index) => chunk === latest.chunks[index])
+  )
+    return latest.json
+  const json = Buffer.concat(chunks)
+  if (first && entries.every(({ length }) => length === 1)) latestLists.set(first, { chunks, json })
+  return json
 }
 
 /** Sends JSON text. */

@@ -1,4 +1,4 @@
-import { type Database, fromJson, inBatches, type Page, toJson } from '../../db/index.ts'
+import { type Database, fromJson, inBatches, type Page, recordChange, toJson } from '../../db/index.ts'
 
 /** Settings by key; each value is any JSON value. */
 export type Settings = Readonly<Record<string, unknown>>
@@ -31,6 +31,11 @@ export class SettingsStore {
       .orderBy('key')
       .execute()
     return toSettings(rows)
+  }
+
+  /** Tells every node through the database that a live session of a user must read these settings again. */
+  async announceUserSettings(userId: string): Promise<void> {
+    await recordChange(this.#db, 'user_settings', userId)
   }
 
   /** Returns a user's settings ordered by key; `after` in a page is a key. */

@@ -1,7 +1,7 @@
 import { USER_SETTING_LIMITS, validateOsSetting } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { fault } from '../../http/fault.ts'
-import type { SessionDirectory } from '../../session-host/index.ts'
+import { isRemoteFailure, type SessionDirectory } from '../../session-host/index.ts'
 import { type Settings, type SettingsStore, TooManySettingsError } from './settings-store.ts'
 
 export interface UserSettingsDeps {
@@ -59,11 +59,17 @@ export class UserSettings {
     await this.#notifySession(userId)
   }
 
-  /** Applies the stored settings to the live session; a failure is only logged. */
+  /**
+   * Applies the stored settings to the live session. If its node cannot be reached, it learns of them from the database. Another
+   * failure is only logged.
+   */
   async #notifySession(userId: string): Promise<void> {
-    const { sessions, log } = this.#deps
+    const { store, sessions, log } = this.#deps
     try {
-      await (await sessions.find(userId))?.osSettingsChanged()
+      await (await sessions.find(userId))?.osSettingsChanged().catch(async (error: unknown) => {
+        if (!isRemoteFailure(error)) throw error
+        await store.announceUserSettings(userId)
+      })
     } catch (error) {
       log.error({ err: error }, 'settings: session could not be notified of changed user settings')
     }

@@ -27,16 +27,16 @@ export interface SttDeps {
 }
 
 /** Speech-to-text and translation for the sessions. */
-export function createStt({
+export async function createStt({
   config,
   metrics,
   tracing,
   clock,
   log,
   providers,
-}: SttDeps): Feature & { readonly speech: SpeechGateway } {
+}: SttDeps): Promise<Feature & { readonly speech: SpeechGateway }> {
   const { maxStreams, maxStreamsPerUser } = config.stt
-  const translator = createTranslator(config.translation)
+  const translator = await createTranslator(config.translation)
   const speech = new SpeechGateway({
     providers: providers ?? createSpeechProviders(config, clock),
     translator,

@@ -1,4 +1,3 @@
-import { Agent, type Dispatcher } from 'undici'
 import type { Config } from '../../config/index.ts'
 import { deepl } from './deepl.ts'
 import { libreTranslate } from './libretranslate.ts'
@@ -7,13 +6,11 @@ import type { Translator } from './translator.ts'
 export type { Translator } from './translator.ts'
 
 /** Creates the configured translation provider; undefined if there is none. */
-export function createTranslator(
-  translation: Config['translation'],
-  dispatcher: Dispatcher = new Agent(),
-): Translator | undefined {
-  switch (translation?.provider) {
-    case undefined:
-      return undefined
+export async function createTranslator(translation: Config['translation']): Promise<Translator | undefined> {
+  if (translation === undefined) return undefined
+  const { Agent } = await import('undici')
+  const dispatcher = new Agent()
+  switch (translation.provider) {
     case 'libretranslate':
       return libreTranslate({ ...translation, dispatcher })
     case 'deepl':

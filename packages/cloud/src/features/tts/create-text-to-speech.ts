@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Config } from '../../config/index.ts'
+import type { WorkerMetrics } from '../../jobs/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
 import { createFlitePool, flite } from './flite/flite.ts'
@@ -15,7 +16,10 @@ export type ConfiguredSpeech =
   | { readonly ok: false; readonly problem: string | undefined }
 
 /** Creates the configured text-to-speech provider, which uses no resources before its first use. */
-export async function createTextToSpeech(tts: Config['tts']): Promise<ConfiguredSpeech> {
+export async function createTextToSpeech(
+  tts: Config['tts'],
+  workers?: Pick<WorkerMetrics, 'add'>,
+): Promise<ConfiguredSpeech> {
   const { provider, apiKey, voice, model } = tts
   const baseUrl = tts.baseUrl?.href.replace(/\/+$/, '')
   switch (provider) {
@@ -27,6 +31,7 @@ export async function createTextToSpeech(tts: Config['tts']): Promise<Configured
       if (defaultVoice === undefined)
         return { ok: false, problem: `TTS_VOICE is invalid: ${unknownVoiceMessage(name)}` }
       const pool = createFlitePool()
+      workers?.add('flite', pool)
       return { ok: true, provider: flite({ voice: defaultVoice, pool }), close: () => pool.close() }
     }
     case 'elevenlabs': {

@@ -3,6 +3,7 @@ import { type Config, isPrivateHost, nodeFolder } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
+import type { WorkerMetrics } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { createTextToSpeech } from './create-text-to-speech.ts'
 import { speechEndpoints } from './endpoints.ts'
@@ -22,19 +23,28 @@ export interface TtsDeps {
   readonly secret: string
   readonly config: Config
   readonly metrics: Metrics
+  readonly workers: Pick<WorkerMetrics, 'add'>
   readonly clock: Clock
   readonly log: Logger
 }
 
 /** Text-to-speech, under `/api/tts`. Invalid settings of the provider are logged and disable it. */
-export async function createTts({ config, db, secret, metrics, clock, log }: TtsDeps): Promise<Feature> {
+export async function createTts({
+  config,
+  db,
+  secret,
+  metrics,
+  workers,
+  clock,
+  log,
+}: TtsDeps): Promise<Feature> {
   const counter = metrics.counter(
     'speech_total',
     'Texts spoken, by where the sound came from',
     ['source'],
     ['cache', 'shared', 'provider'].map((source) => ({ source })),
   )
-  const speech = await createTextToSpeech(config.tts)
+  const speech = await createTextToSpeech(config.tts, workers)
   if (!speech.ok) {
     if (speech.problem !== undefined) log.warn(`text-to-speech is off: ${speech.problem}`)
     return { name: 'tts', endpoints: speechEndpoints({ synthesizer: undefined }) }

