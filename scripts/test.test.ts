@@ -156,6 +156,22 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.match(unnamed.stderr, /No test ran/)
   })
 
+  test('leaves out long tests, unless they are asked for or selected', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/short.test.ts': passing,
+      'packages/a/hours.long.test.ts': passing,
+    })
+    const filesOf = async (...args: string[]) => {
+      const { stdout } = await runScript('test.ts', root, args)
+      return [...stdout.matchAll(/^✔ packages\/a\/(\w+)/gm)].map(([, file]) => file).sort()
+    }
+    assert.deepEqual(await filesOf(), ['short'])
+    assert.deepEqual(await filesOf('--long'), ['hours'])
+    assert.deepEqual(await filesOf('packages/a'), ['hours', 'short'])
+    assert.deepEqual(await filesOf('--long', 'packages/a'), ['hours'])
+    assert.deepEqual(await filesOf('--name', 'A-1'), ['hours', 'short'])
+  })
+
   test('fails if a file contains no test', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/empty.test.ts': 'export {}\n',

@@ -4,6 +4,8 @@
  *
  * A test may run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which it is killed. With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
  * With RERUN_FAILED=1 (continuous integration) files that failed run once more, one at a time, and those that pass then are listed as flaky.
+ * `--long` runs the long tests (`npm run test:long`), files `*.long.test.ts`, which a run of all tests leaves out. A selection
+ * by path or title includes them.
  * `--release` runs the tests of a release instead (`npm run test:release`).
  * `--slowest 10` lists the files and the tests that took longest.
  */
@@ -22,6 +24,8 @@ const USAGE =
 /** Tests of a release, which `npm run test:release` makes first. */
 const RELEASE_TESTS = 'scripts/release/test/*.release.ts'
 const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
+/** How the names of long tests end. */
+const LONG_TEST = '.long.test.ts'
 
 /** More failed files than this are no accident and do not run again. */
 const MAX_RERUN = 5
@@ -38,6 +42,7 @@ function parseArguments() {
         timeout: { type: 'string', default: '180' },
         'file-timeout': { type: 'string', default: '400' },
         slowest: { type: 'string', default: '0' },
+        long: { type: 'boolean', default: false },
         release: { type: 'boolean', default: false },
         concurrency: { type: 'string', default: String(availableParallelism() + 2) },
       },
@@ -57,6 +62,7 @@ function parseArguments() {
       fileTimeoutMs,
       slowest,
       concurrency,
+      long: values.long,
       release: values.release,
       pathParts: positionals,
     }
@@ -67,11 +73,13 @@ function parseArguments() {
 }
 
 /** All test files, or those below the given paths. A part that is no path from the root matches anywhere in a path. */
-function findTestFiles(pathParts: readonly string[], release: boolean): string[] {
-  const all = globSync(release ? RELEASE_TESTS : TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`), {
+function findTestFiles({ name, long, release, pathParts }: ReturnType<typeof parseArguments>): string[] {
+  const files = globSync(release ? RELEASE_TESTS : TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`), {
     cwd: root,
     exclude: ['**/node_modules/**'],
   }).sort()
+  const isSelection = pathParts.length > 0 || name !== undefined
+  const all = files.filter((file) => (file.endsWith(LONG_TEST) ? long || isSelection : !long))
   if (pathParts.length === 0) return all
   const selected = pathParts.flatMap((part) => {
     const path = part.replace(`${root}/`, '').replace(/^\.\//, '')
@@ -81,8 +89,9 @@ function findTestFiles(pathParts: readonly string[], release: boolean): string[]
   return [...new Set(selected)]
 }
 
-const { name, timeoutMs, fileTimeoutMs, slowest, concurrency, release, pathParts } = parseArguments()
-const files = findTestFiles(pathParts, release)
+const options = parseArguments()
+const { name, timeoutMs, fileTimeoutMs, slowest, concurrency, release, pathParts } = options
+const files = findTestFiles(options)
 if (files.length === 0) {
   console.error(
     pathParts.length > 0 ? `No test file matches: ${pathParts.join(' ')}` : 'No test files found.',

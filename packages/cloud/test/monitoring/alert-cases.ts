@@ -61,7 +61,7 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   tls_renewal_failures: '0x80',
   backup_failures_total: '0x80',
   // promtool begins at 0: the time of the last backup may be negative.
-  backup_last_success_timestamp_seconds: '-80000x80',
+  backup_unprotected_since_timestamp_seconds: '-80000x80',
   backup_interval_seconds: '86400x80',
   // A single failure, which the next run made good.
   'jobs_failed_total{feature="gallery"}': '0x20 1x60',
@@ -160,7 +160,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   GlassesCloudCertificateRenewalFailing: { series: { tls_renewal_failures: '1x80' } },
   GlassesCloudBackupFailed: { series: { backup_failures_total: '0x70 1x10' } },
   GlassesCloudBackupTooOld: {
-    series: { backup_last_success_timestamp_seconds: '-180000x80' },
+    series: { backup_unprotected_since_timestamp_seconds: '-180000x80' },
     isOfAll: true,
   },
   GlassesCloudJobsFailing: { series: { 'jobs_failed_total{feature="gallery"}': '0+1x80' } },

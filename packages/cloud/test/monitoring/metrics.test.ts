@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { onPostgres } from '../../src/db/testing.ts'
+import { Metrics } from '../../src/http/metrics.ts'
+import { WorkerMetrics, WorkerPool } from '../../src/jobs/index.ts'
 import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { startAppServer } from '../support/app-server.ts'
@@ -177,6 +180,51 @@ describe('metrics of a certificate, of backups and of jobs', () => {
       return (await failures('personal-data')) > 0
     })
     assert.equal(await failures('change-log'), 0)
+  })
+})
+
+describe('metrics of worker threads', () => {
+  test('OBS-9: queues, workers and jobs of each pool', async (t) => {
+    const pool = new WorkerPool<string, string>({
+      startWorker: () =>
+        new Worker(
+          `require('node:worker_threads').parentPort.on('message', (message) => {
+            if (message === 'fail') throw new Error('failed')
+            if (message !== 'wait') require('node:worker_threads').parentPort.postMessage(message)
+          })`,
+          { eval: true, env: {} },
+        ),
+      maxWorkers: 1,
+      jobTimeoutMs: 60_000,
+      idleTimeoutMs: 60_000,
+    })
+    t.after(() => pool.close())
+    const metrics = new Metrics()
+    new WorkerMetrics(metrics).add('flite', pool)
+    const { signal } = new AbortController()
+    await pool.run('done', signal)
+    await assert.rejects(pool.run('fail', signal))
+    const stopped = Promise.all(['wait', 'later'].map((message) => assert.rejects(pool.run(message, signal))))
+    const text = await metrics.text()
+    for (const line of [
+      'worker_jobs_waiting{pool="flite"} 1',
+      'worker_threads{pool="flite"} 1',
+      'worker_threads_busy{pool="flite"} 1',
+      'worker_job_duration_seconds_count{pool="flite"} 2',
+      'worker_jobs_failed_total{pool="flite"} 1',
+      'worker_jobs_failed_total{pool="passwords"} 0',
+    ])
+      assert.ok(text.includes(`${line}\n`), `${line} is missing: ${text.match(/^worker_.*$/gm)?.join('\n')}`)
+    await pool.close()
+    await stopped
+  })
+
+  test('OBS-9: a cloud measures its pools', async (t) => {
+    const cloud = await startCloud(t, { overrides: { passwordPolicy: undefined } })
+    await cloud.request('GET', '/api/tts?text=Hello')
+    const metrics = await metricsOf(cloud)
+    assert.match(metrics, /^worker_job_duration_seconds_count\{pool="flite"\} 1$/m)
+    assert.match(metrics, /^worker_threads_busy\{pool="passwords"\} 0$/m)
   })
 })
 

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { CleanUpStack, type Scope } from '../support/scope.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { MONITORING_FOLDER } from './monitoring-files.ts'
+import { startPrometheusProcess } from './prometheus-process.ts'
 
 /** How often the test's Prometheus scrapes and evaluates. */
 const INTERVAL = '300ms'
@@ -65,22 +63,7 @@ export async function startPrometheus(
     ],
   }
   await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config))
-  const port = await findFreePort()
-  const url = `http://127.0.0.1:${port}/api/v1`
-  const server = spawn(
-    'prometheus',
-    [
-      `--config.file=${join(folder, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { stdio: 'ignore' },
-  )
-  const exited = once(server, 'exit')
-  cleanUp.after(async () => {
-    server.kill()
-    await exited
-  })
+  const url = await startPrometheusProcess(cleanUp, folder)
   const get = async <Data>(path: string) => {
     const response = await fetch(`${url}/${path}`)
     return ((await response.json()) as { data: Data }).data

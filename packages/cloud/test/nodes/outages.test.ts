@@ -89,7 +89,7 @@ describe('outages of what nodes share', suite, () => {
       return [response.status, response.headers.get('retry-after') !== null] as const
     }
 
-    test('NODE-34 NODE-35: Redis that returns without its data', async (t) => {
+    test('NODE-34 NODE-35 SET-26: Redis that returns without its data', async (t) => {
       const all = await rig()
       const { redis, other, query } = all
       const { local, relayed } = await connectUsers(t, all)
@@ -97,6 +97,18 @@ describe('outages of what nodes share', suite, () => {
       await waitFor('the loss of the relayed socket', () => relayed.app.closeCodes.includes(1012))
       for (let index = 0; index < CALLS; index += 1)
         assert.deepEqual(await call(other, local, 'stop'), [503, true])
+      const stored = await fetch(`${other.nodeUrl}/api/client/user/settings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${local.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ settings: { brightness: 37 } }),
+      })
+      assert.equal(stored.status, 200)
+      await waitFor('the setting of the app on the owner', () =>
+        local.app.frames.some(
+          ({ type, settings }) =>
+            type === 'augmentos_settings_update' && (settings as { brightness?: number }).brightness === 37,
+        ),
+      )
       // Until every lease in Redis would have expired.
       const [{ expires } = {}] = await query('select max(expires_at) as expires from node_leases')
       await waitFor('renewals in PostgreSQL', async () => {

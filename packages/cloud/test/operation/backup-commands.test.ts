@@ -77,7 +77,7 @@ test('BAK-20: doctor shows the last backup of a repository, and why one failed',
   const scheduled = { ...env, BACKUP_TO: path('backups'), BACKUP_EVERY: '24h' }
   const shown = async () =>
     (await cli(scheduled, 'doctor')).out.split('\n').find((line) => / backup /.test(line))
-  assert.match((await cli(env, 'doctor')).out, /^note +backup +no backups are scheduled; set BACKUP_EVERY/m)
+  assert.match((await cli(env, 'doctor')).out, /^note +backup +no backups are scheduled; set BACKUP_TO/m)
   assert.match((await shown()) ?? '', /^note +backup +there is no verified backup yet/)
   const backup = await cli(scheduled, 'backup')
   assert.equal(backup.code, 0, backup.err)
@@ -89,5 +89,11 @@ test('BAK-20: doctor shows the last backup of a repository, and why one failed',
   assert.match((await shown()) ?? '', /^error +backup +the last one failed at .*; verified 0 h ago/)
   const invalid = await cli({ ...env, BACKUP_EVERY: '1m' }, 'doctor')
   assert.match(invalid.out, /BACKUP_EVERY must be at least 10m/)
+  const daily = await cli({ ...env, BACKUP_EVERY: '12h', BACKUP_AT: '3:00' }, 'doctor')
+  assert.match(daily.out, /BACKUP_AT must be a time of day such as 03:00/)
+  const often = await cli({ ...env, BACKUP_EVERY: '12h', BACKUP_AT: '03:00' }, 'doctor')
+  assert.match(often.out, /BACKUP_EVERY must be a number of days, such as 1d, because BACKUP_AT is set/)
+  const nowhere = await cli({ ...env, BACKUP_AT: '03:00' }, 'doctor')
+  assert.match(nowhere.out, /BACKUP_TO must be set, because BACKUP_AT is set/)
   assert.match(invalid.out, /BACKUP_TO must be set, because BACKUP_EVERY is set/)
 })

@@ -75,6 +75,7 @@ describe('settings in force', () => {
       { issuer: 'https://a.example', clientId: 'c', clientSecret: 'hunter2' },
     ])
     env.OTEL_EXPORTER_OTLP_HEADERS = 'authorization=hunter2'
+    env.OTEL_EXPORTER_OTLP_TRACES_HEADERS = 'authorization=hunter2'
     env.S3_BUCKET = 'blobs'
     env.S3_ENDPOINT = 'https://user:hunter2@s3.example.org'
     const found = settingsOf(env)

@@ -40,6 +40,7 @@ export class OtlpReceiver {
   readonly url: string
   /** The bodies as received. */
   readonly bodies: Buffer[] = []
+  readonly paths = new Set<string | undefined>()
   readonly contentTypes = new Set<string | undefined>()
   readonly authorizations = new Set<string | undefined>()
   readonly spans: ReceivedSpan[] = []
@@ -53,6 +54,7 @@ export class OtlpReceiver {
     const server = createServer(async (request, response) => {
       const body = await buffer(request)
       receiver.bodies.push(body)
+      receiver.paths.add(request.url)
       receiver.contentTypes.add(request.headers['content-type'])
       receiver.authorizations.add(request.headers.authorization)
       if (isSilent) return

@@ -16,6 +16,12 @@ export const pebbleMissing = skipIfMissing(
   findProgram('pebble') === undefined ? 'pebble is not installed (apt-get install pebble)' : undefined,
 )
 
+/** The account that the authority knows, if it requires one; the key is base64url, as authorities hand it out. */
+export const EXTERNAL_ACCOUNT = {
+  TLS_ACME_EAB_KEY_ID: 'account-1',
+  TLS_ACME_EAB_HMAC_KEY: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W',
+}
+
 /** A name that the authority refuses. */
 export const BLOCKED_HOST = 'blocked.example.org'
 
@@ -28,6 +34,8 @@ export interface Pebble {
   readonly tlsPort: number
   /** PEM file with the authority of the directory's own certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly directoryAuthority: string
+  /** Returns the authority of the certificates that it issues, in PEM; another one after each start. */
+  root(): Promise<string>
   /** Starts the program again after `stop`, as a new authority with the same address. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -36,6 +44,8 @@ export interface Pebble {
 export interface PebbleOptions {
   /** The authority waits up to this time before each check. */
   readonly sleepSeconds?: number
+  /** Whether it requires `EXTERNAL_ACCOUNT`; default: false. */
+  readonly requiresAccount?: boolean
   /** Whether to start it at once; default: true. */
   readonly isStarted?: boolean
 }
@@ -43,7 +53,7 @@ export interface PebbleOptions {
 /** Starts an ACME authority that rejects a tenth of the nonces, as the protocol allows; the scope kills it. */
 export async function startPebble(
   scope: Scope,
-  { sleepSeconds, isStarted = true }: PebbleOptions = {},
+  { sleepSeconds, requiresAccount = false, isStarted = true }: PebbleOptions = {},
 ): Promise<Pebble> {
   const cleanUp = new CleanUpStack(scope)
   const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-pebble-'))
@@ -65,6 +75,10 @@ export async function startPebble(
     tlsPort,
     certificateValidityPeriod: 90 * 24 * 3_600,
     domainBlocklist: [BLOCKED_HOST],
+    externalAccountBindingRequired: requiresAccount,
+    externalAccountMACKeys: {
+      [EXTERNAL_ACCOUNT.TLS_ACME_EAB_KEY_ID]: EXTERNAL_ACCOUNT.TLS_ACME_EAB_HMAC_KEY,
+    },
   }
   const config = join(folder, 'pebble.json')
   await writeFile(config, JSON.stringify({ pebble }))
@@ -108,6 +122,7 @@ export async function startPebble(
     httpPort: httpPort as number,
     tlsPort: tlsPort as number,
     directoryAuthority,
+    root: async () => (await fetch(`https://localhost:${management}/roots/0`)).text(),
     start,
     stop: () => end(),
   }

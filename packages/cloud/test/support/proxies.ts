@@ -227,7 +227,6 @@ async function adapt(
       replace(`${address}:1935`, `127.0.0.1:${node?.rtmpPort ?? 9}`)
     }
   }
-  if (name === 'caddy' && nodes.length === 1) replace(/^\s*health_.*\n/gm, '')
   replace(/\/etc\/\w+\/cloud\./g, `${folder}/cloud.`)
   if (idleSeconds !== undefined && name !== 'caddy') replace('75s', `${idleSeconds}s`)
   if (name === 'nginx') {

@@ -15,7 +15,7 @@ import { OrderStore } from '../../src/tls/acme/order-store.ts'
 import { testCertificate } from '../support/certificates.ts'
 import { cli } from '../support/cli.ts'
 import { startNodes } from '../support/cluster.ts'
-import { BLOCKED_HOST, type Pebble, pebbleMissing, startPebble } from '../support/pebble.ts'
+import { BLOCKED_HOST, EXTERNAL_ACCOUNT, type Pebble, pebbleMissing, startPebble } from '../support/pebble.ts'
 import { redisMissing } from '../support/redis.ts'
 import { type LocalCloud, spawnCloud, startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -52,6 +52,14 @@ async function served({ cloud }: LocalCloud, servername = HOST): Promise<PeerCer
 async function get({ cloud }: LocalCloud, path: string) {
   const options = { host: '127.0.0.1', port: cloud.port, servername: HOST, rejectUnauthorized: false, path }
   const [response] = await once(request(options).end(), 'response')
+  return { status: response.statusCode as number, body: await text(response) }
+}
+
+/** Opens a socket that the cloud rejects. @returns the response, which must come within five seconds */
+async function handshakeResponse({ cloud }: LocalCloud, path: string) {
+  const url = `wss://127.0.0.1:${cloud.port}${path}`
+  const socket = new WebSocket(url, { rejectUnauthorized: false, handshakeTimeout: 5_000 })
+  const [, response] = await once(socket, 'unexpected-response')
   return { status: response.statusCode as number, body: await text(response) }
 }
 
@@ -112,6 +120,13 @@ describe('TLS=auto', { skip: pebbleMissing }, () => {
     assert.equal(plain.status, 503)
     assert.match(await plain.text(), explained)
     assert.equal((await get(cloud, '/healthz')).status, 200)
+    for (const path of ['/glasses-ws?token=x', '/app-ws']) {
+      const refused = await handshakeResponse(cloud, path)
+      assert.equal(refused.status, 503, path)
+      const { code, message } = JSON.parse(refused.body)
+      assert.equal(code, 'NOT_READY')
+      assert.match(message, explained)
+    }
     const ready = await get(cloud, '/readyz')
     assert.equal(ready.status, 503)
     assert.match(ready.body, /certificate: Glasses Cloud is getting/)
@@ -120,11 +135,12 @@ describe('TLS=auto', { skip: pebbleMissing }, () => {
     assert.equal((await get(cloud, '/healthz')).status, 200)
     assert.equal((await fetch(`${redirectUrl}/console`, { redirect: 'manual' })).status, 301)
     assert.equal((await get(cloud, '/')).status, 200)
+    assert.equal((await handshakeResponse(cloud, '/glasses-ws?token=x')).status, 401)
   })
 
-  test('TLS-22 TLS-5: renewal a month ahead, under load', async (t) => {
+  test('TLS-22 TLS-5: renewal a month ahead, under load, of an account without an address', async (t) => {
     const pebble = await startPebble(t)
-    const { cloud, clock } = await start(t, pebble)
+    const { cloud, clock } = await start(t, pebble, { TLS_ACME_EMAIL: '' })
     const first = await nextCertificate(clock, cloud)
     const token = await cloud.token('ada@example.com')
     const url = `wss://127.0.0.1:${cloud.cloud.port}/glasses-ws?token=${token}`
@@ -206,6 +222,29 @@ describe('TLS=auto', { skip: pebbleMissing }, () => {
     const blocked = await start(t, refused, { TLS_HOSTS: BLOCKED_HOST })
     await waitFor('a failure', () => problems(blocked.cloud).length > 0)
     assert.match(String(problems(blocked.cloud)[0]), /^the order was refused: /)
+  })
+
+  test('TLS-20 TLS-23: an authority that binds accounts', async (t) => {
+    const pebble = await startPebble(t, { requiresAccount: true })
+    const refused = async (env: Record<string, string>) => {
+      const { cloud } = await start(t, pebble, env)
+      await waitFor('a failure', () => problems(cloud).length > 0)
+      await cloud.stop()
+      return String(problems(cloud)[0])
+    }
+    assert.match(
+      await refused({}),
+      /^the account was refused \(.* needs TLS_ACME_EAB_KEY_ID .*\): .*'externalAccountBinding'/,
+    )
+    const { TLS_ACME_EAB_HMAC_KEY: key } = EXTERNAL_ACCOUNT
+    assert.match(
+      await refused({ ...EXTERNAL_ACCOUNT, TLS_ACME_EAB_HMAC_KEY: key.toLowerCase() }),
+      /^the account was refused /,
+    )
+    const unknown = { ...EXTERNAL_ACCOUNT, TLS_ACME_EAB_KEY_ID: 'account-2' }
+    assert.match(await refused(unknown), /^the account was refused /)
+    const { cloud, clock } = await start(t, pebble, EXTERNAL_ACCOUNT)
+    assert.equal((await nextCertificate(clock, cloud)).subjectaltname, `DNS:${HOST}`)
   })
 
   test('TLS-24: a wrong clock is reported, and orders nothing more', async (t) => {

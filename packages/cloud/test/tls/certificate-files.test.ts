@@ -200,6 +200,25 @@ describe('TLS=files', () => {
   })
 })
 
+describe('NODE_URL with HTTPS', () => {
+  test('TLS-14: a name that is not in the certificate is reported, and http is refused', async (t) => {
+    const problemsOf = async (nodeUrl: string) => {
+      const { cloud } = await start(t, await testCertificate(), { NODE_URL: nodeUrl })
+      return cloud.logged
+        .filter(({ msg }) => msg === 'tls: other nodes cannot fetch the video of streams from this one')
+        .map(({ problem }) => problem)
+    }
+    assert.deepEqual(await problemsOf('https://localhost:8443'), [])
+    assert.deepEqual(await problemsOf('https://10.0.0.2:8443'), [
+      'the certificate is not for 10.0.0.2; set NODE_URL to https:// with a name of the certificate',
+    ])
+    await assert.rejects(
+      problemsOf('http://localhost:8080'),
+      /NODE_URL must begin with https:\/\/ while TLS=files/,
+    )
+  })
+})
+
 describe('a TLS port', () => {
   test('TLS-7: version 1.2 or newer with forward secrecy', async (t) => {
     const { cloud } = await start(t, await testCertificate())

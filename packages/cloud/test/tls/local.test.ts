@@ -137,6 +137,45 @@ describe('TLS=local', () => {
     await nextly('the new certificate', () => facts().fingerprint !== fingerprint)
   })
 
+  test('TLS-35: a failure keeps the certificate, and is counted until an attempt succeeds', async (t) => {
+    const { cloud } = await start(t)
+    const clock = new VirtualClock(Date.now())
+    const lines: Record<string, unknown>[] = []
+    let names = () => ['localhost']
+    const source = await LocalCertificates.open({
+      store: new AuthorityStore(cloud.cloud.db, cloud.cloud.secrets),
+      hosts: [],
+      clock,
+      log: createLog('error', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+      names: () => names(),
+    })
+    source.start()
+    t.after(() => source.stop())
+    const { certificate } = source.current
+    // As in a service that may not open sockets of Netlink.
+    names = () => {
+      throw new Error('the addresses cannot be read')
+    }
+    const nextly = (what: string, check: () => boolean) =>
+      waitFor(what, () => {
+        clock.advance(NAMES_CHECK_MS)
+        return check()
+      })
+    await nextly('three failures', () => source.status.failures >= 3)
+    const problem = 'the certificate could not be issued again: the addresses cannot be read'
+    assert.equal(source.status.problem, problem)
+    assert.deepEqual(
+      lines.map((line) => line.problem),
+      [problem],
+      'logged once',
+    )
+    assert.equal(source.current.certificate, certificate)
+    names = () => ['localhost', '192.168.1.4']
+    await nextly('success', () => source.status.failures === 0)
+    assert.equal(source.status.problem, undefined)
+    assert.deepEqual(describeCertificate(source.current.certificate).names, ['localhost', '192.168.1.4'])
+  })
+
   test('TLS-33: the page that connects a phone offers the authority', { skip: browserMissing }, async (t) => {
     const { cloud, plainPort } = await start(t)
     const browser = await startBrowser(t, ['--ignore-certificate-errors'])

@@ -41,7 +41,15 @@ describe('the collector of traces', () => {
 
   test('OBS-26: the bundle sends spans as protobuf, and its log names their traces', async (t) => {
     const collector = await OtlpReceiver.start(t)
-    const env = { ...ON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'info' }
+    const env = {
+      ...ON,
+      // That of traces comes before the general one, and its path is used as it is.
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/own`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=general',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=traces',
+      LOG_LEVEL: 'info',
+    }
     const cloud = await spawnCloud(t, { env })
     assert.equal((await cloud.request('GET', '/api/account/me')).status, 401)
     const line = await waitFor('the log line', () =>
@@ -53,6 +61,8 @@ describe('the collector of traces', () => {
       collector.bodies.some((body) => body.includes(Buffer.from(traceId, 'hex'))),
     )
     assert.deepEqual([...collector.contentTypes], ['application/x-protobuf'])
+    assert.deepEqual([...collector.paths], ['/own'])
+    assert.deepEqual([...collector.authorizations], ['traces'])
     assert.ok(Buffer.concat(collector.bodies).includes('http.request'))
     await cloud.request('GET', '/healthz')
     const probe = await waitFor('its line', () => cloud.logged.find(({ route }) => route === '/healthz'))

@@ -29,8 +29,9 @@ export const next: Migration = {
 `
 
 /**
- * Makes a copy of this version that poses as the next minor one: with its number, an additional migration, and a field in
- * the arguments of all requests to other nodes that this version does not know.
+ * Makes a copy of this version that poses as the next minor one: with its number, an additional migration, and parts that
+ * this version does not know in the arguments, results, requests, responses, relay frames and frames that it sends to other
+ * nodes.
  */
 export function makeNextVersion(scope: Scope): Release {
   const folder = mkdtempSync(join(tmpdir(), 'glasses-cloud-next-'))
@@ -42,6 +43,11 @@ export function makeNextVersion(scope: Scope): Release {
     recursive: true,
     filter: (path) => !path.endsWith('.test.ts'),
   })
+  return { version: turnIntoNextVersion(cloud), main: join(cloud, 'src/main.ts') }
+}
+
+/** Changes a copy of `packages/cloud`. @returns its version */
+export function turnIntoNextVersion(cloud: string): string {
   const [major, minor] = VERSION.split('.').map(Number)
   const version = `${major}.${Number(minor) + 1}.0`
   edit(join(cloud, 'package.json'), `"version": "${VERSION}"`, `"version": "${version}"`)
@@ -57,7 +63,40 @@ export function makeNextVersion(scope: Scope): Release {
     'bus.request(nodeId, name, argument,',
     'bus.request(nodeId, name, { ...argument, addedLater: 1 } as never,',
   )
-  return { version, main: join(cloud, 'src/main.ts') }
+  edit(
+    join(cloud, 'src/bus/node-call.ts'),
+    'return handler(argument, from)',
+    'return Promise.resolve(handler(argument, from)).then(withAddition)',
+  )
+  edit(
+    join(cloud, 'src/bus/node-call.ts'),
+    '/** Declares a request between nodes.',
+    `const withAddition = (result: any) =>
+  typeof result === 'object' && result !== null && !Array.isArray(result) ? { ...result, addedLater: 1 } : result\n\n$&`,
+  )
+  edit(
+    join(cloud, 'src/bus/requests.ts'),
+    'FRAME_KINDS.request, serialize(request)',
+    'FRAME_KINDS.request, serialize([id, method, argument, context, { addedLater: 1 }])',
+  )
+  edit(
+    join(cloud, 'src/bus/requests.ts'),
+    'FRAME_KINDS.response, serialize(response satisfies Response)',
+    'FRAME_KINDS.response, serialize([response[0], response[1], response[2], response[3], { addedLater: 1 }])',
+  )
+  // A relay frame of an unknown type before each to the owner of a session, and to the node with its socket.
+  edit(
+    join(cloud, 'src/sockets/relay/relay-client.ts'),
+    'this.#bus.send(nodeId, FRAME_KINDS.relay, frame)',
+    `this.#bus.send(nodeId, FRAME_KINDS.relay, encodeRelayFrame({ type: 15, link: id, epoch, payload }))\n    $&`,
+  )
+  edit(
+    join(cloud, 'src/sockets/relay/relay-server.ts'),
+    'this.#deps.bus.send(to, FRAME_KINDS.relay, encodeRelayFrame({ type,',
+    `this.#deps.bus.send(to, 200 as never, payload)
+    this.#deps.bus.send(to, FRAME_KINDS.relay, encodeRelayFrame({ type: 31, link, epoch, payload }))\n    $&`,
+  )
+  return version
 }
 
 function edit(file: string, before: string, after: string): void {

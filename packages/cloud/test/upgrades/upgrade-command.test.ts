@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { describePlan } from '../../src/cli/upgrade.ts'
 import { VERSION } from '../../src/config/index.ts'
 import type { DatabaseOptions } from '../../src/db/database.ts'
 import { readDatabaseState } from '../../src/db/database-version.ts'
@@ -48,6 +49,20 @@ describe('cli upgrade', () => {
       assert.match(out, /No migrations: you can start this version, and go back by starting the earlier one/)
     })
 
+    test('UPG-9: --dry-run of the rows as they are now, which do not change', async (t) => {
+      const options = await restoreFixture(t, '1.0.0', database)
+      const db = await openUnmigrated(options)
+      t.after(() => db.destroy())
+      const before = await readDatabaseState(db)
+      const { code, out, err } = await cli(envOf(options), 'upgrade', '--dry-run')
+      assert.equal(code, 0, err)
+      assert.match(
+        out,
+        /was restored into a temporary SQLite database and migrated .* \d{3,} rows and their references/,
+      )
+      assert.deepEqual(await readDatabaseState(db), before)
+    })
+
     test('UPG-10: upgrade applies the migrations of this version and names them', async (t) => {
       const options = await database.createEmpty(t)
       await (await openAt('0036-proofs', options)).destroy()
@@ -91,7 +106,30 @@ describe('cli upgrade', () => {
       out,
       /The backup of version 1\.\d+\.\d+ was restored .* \d+ rows and their references are complete/,
     )
-    assert.equal((await cli(envOf(options), 'upgrade', '--dry-run')).code, 2)
+  })
+
+  test('UPG-8: --check reports the age of the last backup, and a disk without space', async () => {
+    const now = 100 * 3_600_000
+    const plan = {
+      ...{ database: undefined, version: '1.1.0', oldestVersion: '1.0.0', isRollingPossible: true },
+      migrations: [{ name: '0099-x', summary: 'Adds x.' }],
+      rehearsal: { durationsMs: new Map([['0099-x', 5]]), extraBytes: 50 * 1_048_576, method: 'Measured.' },
+      lastBackup: { at: now - 7 * 3_600_000, place: '/backups' },
+      freeBytes: 60 * 1_048_576,
+    }
+    assert.match(
+      describePlan(plan, now),
+      /That disk has 60\.0 MB free\.\nThe last good backup is 7 h old, at \/backups\.$/,
+    )
+    const old = { ...plan, freeBytes: 40 * 1_048_576, lastBackup: { at: 0, place: '/backups' } }
+    assert.match(
+      describePlan(old, now),
+      /only 40\.0 MB free: the migration would fail and change nothing.*\nThe last good backup is 4 days old, at \/backups\. Make one before\.$/,
+    )
+    assert.match(
+      describePlan({ ...plan, freeBytes: undefined, lastBackup: undefined }, now),
+      /disk of the PostgreSQL server/,
+    )
   })
 
   test('UPG-10: upgrade creates no database where there is none', async (t) => {
