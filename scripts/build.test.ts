@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
@@ -24,6 +24,9 @@ describe('build.ts', () => {
     const before = readFileSync(page, 'utf8')
     // The check generates the types of the API, which the built console does not contain.
     writeFileSync(join(root, 'packages/console/src/schema.d.ts'), 'export {}')
+    assert.deepEqual(await build(), { exitCode: 0, stdout: '', stderr: '' })
+    // A copied folder has other times.
+    utimesSync(join(root, 'packages/console/src/main.ts'), 1, 1)
     assert.deepEqual(await build(), { exitCode: 0, stdout: '', stderr: '' })
 
     writeFileSync(join(root, 'packages/console/src/main.ts'), "document.title = 'two'")

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { encode } from '@jridgewell/sourcemap-codec'
 import { BUNDLE_FOLDER, findBundle, hashContent, MANIFEST } from './bundle/find.ts'
 import { reduceSourceMap } from './bundle/source-map.ts'
@@ -53,11 +53,14 @@ describe('the bundle of the cloud', () => {
     assert.deepEqual(await runScript('bundle.ts', root), { exitCode: 0, stdout: '', stderr: '' })
     assert.equal(findBundle(root), bundle)
 
-    const [chunk = ''] = globSync(join(dirname(bundle), 'cloud-*.mjs'))
+    const chunkOf = (name: string) => {
+      const [chunk = ''] = globSync(join(dirname(bundle), `${name}-*.mjs`))
+      return pathToFileURL(chunk).href
+    }
     const script = `
-      import { setSourceMapsSupport } from 'node:module'
-      setSourceMapsSupport(true, { nodeModules: false })
-      const [createCloud] = Object.values(await import('${pathToFileURL(chunk).href}')).filter(({ name }) => name === 'createCloud')
+      const [mapStackTraces] = Object.values(await import('${chunkOf('stack-traces')}'))
+      mapStackTraces()
+      const [createCloud] = Object.values(await import('${chunkOf('cloud')}')).filter(({ name }) => name === 'createCloud')
       await createCloud({}).catch((error) => console.log(error.stack))`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
@@ -65,8 +68,27 @@ describe('the bundle of the cloud', () => {
     const [, file = '', line = ''] = /at openInfrastructure \((.+):(\d+):\d+\)/.exec(stdout) ?? []
     assert.equal(file, join(root, 'packages/cloud/src/infrastructure.ts'), stdout)
     assert.match(readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '', /config\.log\.level/)
+
+    // Each of these took milliseconds of every start until it was loaded on first use.
+    const loaded = staticImports(fileURLToPath(chunkOf('cloud')))
+    assert.deepEqual(
+      [...loaded].map((path) => basename(path)).filter((name) => /^undici-/.test(name)),
+      [],
+    )
+    for (const path of loaded) assert.doesNotMatch(readFileSync(path, 'utf8'), /age-encryption\.org/, path)
   })
 })
+
+/** Returns a chunk and all that are loaded with it. */
+function staticImports(chunk: string, found = new Set<string>()): Set<string> {
+  if (found.has(chunk)) return found
+  found.add(chunk)
+  for (const [, name = ''] of readFileSync(chunk, 'utf8').matchAll(
+    /^(?:import|export)\b[^;]*?"\.\/([^"]+)";$/gm,
+  ))
+    staticImports(join(dirname(chunk), name), found)
+  return found
+}
 
 test('a source map is reduced to one position per line of the selected sources', () => {
   const map = {

@@ -17,6 +17,7 @@ import { buildDebianPackage } from './release/debian.ts'
 import { buildExecutable } from './release/executable/build.ts'
 import { licensesOf } from './release/licenses.ts'
 import { readLockfile } from './release/lockfile.ts'
+import { manualPage } from './release/manual.ts'
 import { nameOf, PLATFORMS, type Platform } from './release/platform.ts'
 import { tarOf } from './release/tar.ts'
 import { programFile, type Tree, textFile } from './release/tree.ts'
@@ -71,7 +72,8 @@ async function release(bundle: string, modules: readonly string[], platform: Pla
     },
     file: async () => write(name, await buildExecutable(contents, version), 0o755),
     deb: async () => {
-      const debian = { contents, platform, version, documentation, time }
+      const manual = manualPage(bundle, version, time)
+      const debian = { contents, platform, version, documentation, manual, time }
       write(`glasses-cloud_${version}_${platform.debian}.deb`, await buildDebianPackage(root, debian))
     },
   }

@@ -1,4 +1,4 @@
-import { enableCompileCache, flushCompileCache, setSourceMapsSupport } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -32,7 +32,6 @@ const { findBundle } = await import('./bundle/find.ts')
 const { isConsoleCurrent } = await import('./build/console.ts')
 if (!isConsoleCurrent(root)) await buildConsole()
 const bundle = findBundle(root) ?? (await makeBundle())
-if (bundle !== undefined) setSourceMapsSupport(true, { nodeModules: false })
 await import(pathToFileURL(bundle ?? join(root, 'packages/cloud/src/main.ts')).href)
 
 // Node writes the cache when the process exits, but a process that is killed should make the next start faster as well.

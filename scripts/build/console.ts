@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashFiles } from './hash-files.ts'
+import { filesAt, hashContents, hashTimes } from './hash-files.ts'
 
 /** What the built console depends on. */
 const INPUTS = ['packages/console', 'packages/contract/src', 'packages/glasses/src', 'package-lock.json']
@@ -9,14 +9,17 @@ const INPUTS = ['packages/console', 'packages/contract/src', 'packages/glasses/s
 const DIST = 'packages/console/dist'
 const STAMP = '.build-stamp'
 
-/** Whether the console has been built from the sources as they are. */
+/** Whether the console has been built from the sources as they are. Contents are compared only if times differ. */
 export function isConsoleCurrent(root: string): boolean {
-  return readStamp(root) === hashFiles(root, INPUTS)
+  const file = join(root, DIST, STAMP)
+  if (!existsSync(file)) return false
+  const [contents, times] = readFileSync(file, 'utf8').split('\n')
+  const inputs = listInputs(root)
+  return times === hashTimes(root, inputs) || contents === hashContents(root, inputs)
 }
 
-function readStamp(root: string): string | undefined {
-  const file = join(root, DIST, STAMP)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+function listInputs(root: string): string[] {
+  return INPUTS.flatMap((path) => filesAt(root, path))
 }
 
 /**
@@ -28,8 +31,9 @@ function readStamp(root: string): string | undefined {
 export async function buildConsole(root: string, report: (line: string) => void): Promise<void> {
   const folder = join(root, 'packages/console')
   const dist = join(root, DIST)
-  const stamp = hashFiles(root, INPUTS)
-  if (readStamp(root) === stamp) return
+  if (isConsoleCurrent(root)) return
+  const inputs = listInputs(root)
+  const stamp = `${hashContents(root, inputs)}\n${hashTimes(root, inputs)}`
   report('Building the console. This takes some seconds and happens after each change.')
   const next = join(folder, `dist-${process.pid}`)
   try {

@@ -20,6 +20,8 @@ export interface DebianPackage {
   readonly version: string
   /** Texts in the documentation of the package: licenses, bill of materials, guides. */
   readonly documentation: Tree
+  /** The manual page of the command, in roff. */
+  readonly manual: string
   /** Epoch seconds. */
   readonly time: number
 }
@@ -51,7 +53,7 @@ export async function buildDebianPackage(root: string, debian: DebianPackage): P
   )
 }
 
-function installedTree(root: string, { contents, documentation }: DebianPackage): Tree {
+function installedTree(root: string, { contents, documentation, manual }: DebianPackage): Tree {
   const source = (name: string) => join(root, 'ops/debian', name)
   const copyright = Buffer.concat([readFileSync(source('copyright')), licenseParagraph(root)])
   return [
@@ -60,6 +62,7 @@ function installedTree(root: string, { contents, documentation }: DebianPackage)
     textFile('usr/lib/systemd/system/glasses-cloud.service', source('glasses-cloud.service')),
     { path: 'etc/glasses-cloud/env', mode: 0o640, source: source('env') },
     textFile(`${DOCUMENTATION}/copyright`, copyright),
+    textFile('usr/share/man/man1/glasses-cloud.1.gz', gzipSync(manual, { level: 9 })),
     ...documentation.map((entry) => compressed(entry)),
   ]
 }

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { PROJECT, RELEASE, VERSION } from './artifacts.ts'
 import { checked, skipUnlessPossible } from './bare-root.ts'
+import { commitTimeOfProject, copyProject } from './project-copy.ts'
 
 /** Processors by their number in the header of an ELF file. */
 const MACHINES: Readonly<Record<number, string>> = { 62: 'x64', 183: 'arm64' }
@@ -27,15 +28,8 @@ describe('the artifacts of a release', { skip: skipUnlessPossible() }, () => {
 
   test('REL-40: two builds of the same sources are byte for byte the same, in any folder, zone and locale', () => {
     const copy = join(folder, 'another/copy')
-    checked('mkdir', ['-p', copy])
-    checked('sh', [
-      '-c',
-      `git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C ${copy}`,
-    ])
-    checked('sh', ['-c', `cp -al node_modules ${copy}/ && rm -rf ${copy}/node_modules/.cache`])
-    for (const path of globSync('{packages,apps}/*/node_modules', { cwd: PROJECT }))
-      checked('cp', ['-al', join(PROJECT, path), join(copy, path)])
-    const time = checked('git', ['log', '-1', '--format=%ct']).trim()
+    copyProject(copy)
+    const time = commitTimeOfProject()
     const env = { ...process.env, SOURCE_DATE_EPOCH: time, TZ: 'Asia/Tokyo', LC_ALL: 'C' }
     const out = join(folder, 'second')
     const build = 'umask 077 && cd "$1" && exec "$2" scripts/release.ts --cpu x64 --out "$3"'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -15,6 +15,8 @@ const PROGRAMS = {
   'dpkg-deb': 'dpkg',
   'systemd-analyze': 'systemd',
   'docker-compose': 'docker-compose',
+  pebble: 'pebble',
+  prometheus: 'prometheus',
 }
 
 /** Prepares the root of a process in a mount namespace of its own, and enters it. Arguments: root, user, program. */
@@ -63,6 +65,8 @@ export class BareRoot {
     if (existsSync(join(folder, 'bin'))) return
     makeArchive()
     checked('tar', ['--numeric-owner', '-xf', ARCHIVE, '-C', folder])
+    // The installer of Debian writes this file, which belongs to no package.
+    writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n')
   }
 
   /** The archive of the bare root, from which an image can be made. */

@@ -112,6 +112,21 @@ describe('the Debian package', { skip: skipUnlessPossible() }, () => {
     root.check(['apt-get', 'purge', '-y', 'glasses-cloud'])
   })
 
+  test('REL-25: the manual page names every command of the help', () => {
+    // The bare root leaves out manual pages when packages are installed.
+    const page = checked('sh', [
+      '-c',
+      `dpkg-deb --fsys-tarfile ${PACKAGE} | tar -xO ./usr/share/man/man1/glasses-cloud.1.gz | gunzip`,
+    ])
+    for (const name of ['start', 'token EMAIL', 'health [\\-\\-wait SECONDS]', 'doctor', 'restore FILE'])
+      assert.ok(page.includes(`\n.B ${name}`), name)
+    assert.doesNotMatch(page, /npm run|undefined/)
+    const unknown = page
+      .split('\n')
+      .filter((line) => /^['.]/.test(line) && !/^\.(TH|SH|TP|PP|B|BR|I) ?/.test(line))
+    assert.deepEqual(unknown, [])
+  })
+
   test('REL-24: the service is restricted', () => {
     const unit = join(PROJECT, 'ops/debian/glasses-cloud.service')
     const report = checked('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, chmodSync, copyFileSync, globSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, globSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { NAME, RELEASE, VERSION } from './artifacts.ts'
-import { BareRoot, checked, skipUnlessPossible, stop } from './bare-root.ts'
+import { VERSION } from './artifacts.ts'
+import { type BareRoot, checked, skipUnlessPossible, stop } from './bare-root.ts'
 import { assertConformance, freePort } from './conformance.ts'
+import { AS_USER, HOME, PROGRAM, rootWithFile } from './single-file.ts'
 
-const USER = '1000:1000'
-const PROGRAM = '/srv/user/glasses-cloud'
-const CACHE = '/srv/user/.cache/glasses-cloud/program'
+const CACHE = `${HOME}/.cache/glasses-cloud/program`
 
 describe('the single file, in a root without Node', { skip: skipUnlessPossible() }, () => {
   let root: BareRoot
-  const options = { user: USER, cwd: '/srv/user', env: { HOME: '/srv/user' } }
+  const options = AS_USER
 
   before(() => {
-    root = new BareRoot()
-    mkdirSync(join(root.folder, 'srv/user'))
-    copyFileSync(join(RELEASE, NAME), join(root.folder, PROGRAM))
-    chmodSync(join(root.folder, PROGRAM), 0o755)
-    checked('chown', ['-R', USER, join(root.folder, 'srv/user')])
+    root = rootWithFile()
   })
   after(() => root.remove())
 
@@ -55,9 +50,9 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
       const folder = join(root.folder, cache, 'glasses-cloud/program')
       mkdirSync(folder, { recursive: true })
       checked('chmod', ['-R', '777', join(root.folder, cache)])
-      checked('chown', ['-R', USER, folder])
+      checked('chown', ['-R', AS_USER.user, folder])
       checked(prepare[0], [prepare[1], folder])
-      const env = { HOME: '/srv/user', XDG_CACHE_HOME: cache }
+      const env = { HOME, XDG_CACHE_HOME: cache }
       const { status, stdout, stderr } = root.run([PROGRAM, '--version'], { ...options, env })
       assert.deepEqual([status, stdout], [1, ''])
       assert.match(
