@@ -10,7 +10,7 @@ describe('build.ts', () => {
     const root = temporaryProject(t, {
       'package-lock.json': '{}',
       'packages/contract/src/index.ts': '',
-      'packages/glasses/src/index.ts': '',
+      'packages/phone/src/index.ts': '',
       'packages/console/index.html': '<script type="module" src="/src/main.ts"></script>',
       'packages/console/src/main.ts': "document.title = 'one'",
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { filesAt, hashContents, hashTimes } from './hash-files.ts'
 
 /** What the built console depends on. */
-const INPUTS = ['packages/console', 'packages/contract/src', 'packages/glasses/src', 'package-lock.json']
+const INPUTS = ['packages/console', 'packages/contract/src', 'packages/phone/src', 'package-lock.json']
 
 const DIST = 'packages/console/dist'
 const STAMP = '.build-stamp'

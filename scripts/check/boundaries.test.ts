@@ -32,7 +32,7 @@ describe('boundaries', () => {
       [contract, `import { errors } from './errors/index.ts'`],
       [contract, `import { inspect } from 'node:util'`],
       [contract, `import { createCloud } from '@glasses-cloud/cloud/other'`, /imports no workspace package/],
-      [contract, `export type { Phone } from '@glasses-cloud/glasses'`, /imports no workspace package/],
+      [contract, `export type { Phone } from '@glasses-cloud/phone'`, /imports no workspace package/],
       [contract, `import { readFileSync } from 'node:fs'`, /node:fs does I/],
       [contract, `const net = await import('node:net')`, /node:net does I/],
       [contract, `export type Socket = import('node:net').Socket`, /node:net does I/],
@@ -123,7 +123,7 @@ describe('boundaries', () => {
       ['packages/cloud/src/start.ts', `import { createCloud } from './cloud.ts'`],
       ['packages/cloud/test/harness.ts', `import { createCloud } from '../src/cloud.ts'`],
       ['bench/src/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
-      ['packages/glasses/src/demo/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
+      ['packages/phone/src/demo/main.ts', `import { createCloud } from '@glasses-cloud/cloud'`],
       [feature, `import type { Cloud } from '../../cloud.ts'`, /Only start\.ts/],
       [
         'packages/cloud/src/features/gallery/index.ts',
@@ -142,7 +142,7 @@ describe('boundaries', () => {
       [feature, `export const port = process['env'].PORT`, /Only config\/ reads/],
       [feature, `const { env } = process`, /Only config\/ reads/],
       [feature, `import { env } from 'node:process'`, /Only config\/ reads/],
-      ['packages/glasses/src/phone.ts', `export const home = process.env.HOME`, /Only config\/ reads/],
+      ['packages/phone/src/phone.ts', `export const home = process.env.HOME`, /Only config\/ reads/],
     ])
   })
 
@@ -163,17 +163,17 @@ describe('boundaries', () => {
 
   test('a workspace package is imported by its name, where the layout allows it', (t) => {
     assertProblems(t, [
-      ['packages/glasses/src/phone.ts', `import { errors } from '@glasses-cloud/contract'`],
-      ['packages/cloud/src/cli/simulate.ts', `import { Phone } from '@glasses-cloud/glasses'`],
-      ['packages/cloud/test/captions.test.ts', `import { Phone } from '@glasses-cloud/glasses'`],
+      ['packages/phone/src/phone.ts', `import { errors } from '@glasses-cloud/contract'`],
+      ['packages/cloud/src/cli/simulate.ts', `import { Phone } from '@glasses-cloud/phone'`],
+      ['packages/cloud/test/captions.test.ts', `import { Phone } from '@glasses-cloud/phone'`],
       [
         feature,
         `import { errors } from '../../../../contract/src/index.ts'`,
         /another package: import that package by its name/,
       ],
-      [feature, `import { Phone } from '@glasses-cloud/glasses'`, /packages\/cloud\/ imports only contract/],
+      [feature, `import { Phone } from '@glasses-cloud/phone'`, /packages\/cloud\/ imports only contract/],
       [
-        'packages/glasses/src/phone.ts',
+        'packages/phone/src/phone.ts',
         `import { x } from '@glasses-cloud/cloud/other'`,
         /imports only contract/,
       ],

@@ -28,20 +28,20 @@ const FEATURE_USERS = ['cli', 'doctor']
 /** The workspace packages that each folder may import. Tests and benchmarks may import all of them. */
 const ALLOWED_PACKAGES: readonly [folder: string, packages: readonly string[]][] = [
   ['packages/contract/', []],
-  ['packages/glasses/src/demo/', ['contract', 'cloud']],
-  ['packages/glasses/', ['contract']],
-  ['packages/conformance/', ['contract', 'glasses']],
-  ['packages/cloud/src/cli', ['contract', 'glasses']],
+  ['packages/phone/src/demo/', ['contract', 'cloud']],
+  ['packages/phone/', ['contract']],
+  ['packages/conformance/', ['contract', 'phone']],
+  ['packages/cloud/src/cli', ['contract', 'phone']],
   ['packages/cloud/', ['contract']],
-  ['packages/console/', ['contract', 'glasses']],
+  ['packages/console/', ['contract', 'phone']],
   ['apps/', []],
 ]
 
 /** Folders that may read the environment: the configuration, and programs other than the cloud. */
 const ENVIRONMENT_READERS = [
   `${CLOUD_SOURCE}config/`,
-  'packages/glasses/src/demo/',
-  'packages/glasses/src/terminal/',
+  'packages/phone/src/demo/',
+  'packages/phone/src/terminal/',
   'apps/',
   'bench/',
   'scripts/',
@@ -122,7 +122,7 @@ function checkCompositionRoot(path: string, { specifier, file }: Import): string
   const allowed =
     isTestFile(path) ||
     path === `${CLOUD_SOURCE}start.ts` ||
-    ['bench/', 'packages/glasses/src/demo/'].some((folder) => path.startsWith(folder))
+    ['bench/', 'packages/phone/src/demo/'].some((folder) => path.startsWith(folder))
   return allowed ? undefined : 'Only start.ts, tests, benchmarks and the demo import cloud.ts.'
 }
 

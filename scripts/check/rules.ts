@@ -18,7 +18,7 @@ const MAX_TITLE_LENGTH = 110
 const INTERNALS = [
   'scripts/**',
   'bench/**',
-  'packages/glasses/**',
+  'packages/phone/**',
   '**/db/**',
   '**/time/**',
   '**/simulation/**',

@@ -1,5 +1,5 @@
-import { tone } from '@glasses-cloud/glasses'
-import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
+import { tone } from '@glasses-cloud/phone'
+import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
 import type { Benchmark } from '../benchmark.ts'
 import { formatNumber } from '../figure.ts'
 import { connectBarePairs, connectCloudPairs, type Pair } from '../support/pairs.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Glasses, PhoneError, tone } from '@glasses-cloud/glasses'
+import { Glasses, PhoneError, tone } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import { signToken } from '../support/tokens.ts'
 import { HOSTILE_FRAMES, HOSTILE_REQUESTS } from './hostile.ts'

@@ -1,5 +1,5 @@
 import { appState } from '@glasses-cloud/contract'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { Type } from 'typebox'
 import { expectBody, isRecord } from './expect.ts'
 import { KitApp } from './kit-app.ts'

@@ -46,7 +46,7 @@ export const simulate: Command = {
     const token = await withOperator(config, (operator) => issueToken(operator, email))
     const model = textOption(input, 'model')
     // Loaded here to keep other commands fast.
-    const terminal = await import('@glasses-cloud/glasses/terminal')
+    const terminal = await import('@glasses-cloud/phone/terminal')
     await terminal.simulate({
       url,
       token,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tone } from '@glasses-cloud/glasses'
-import { Lc3Encoder } from '@glasses-cloud/glasses/lc3'
+import { tone } from '@glasses-cloud/phone'
+import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
 import { toneShare } from '../../test/support/tone.ts'
 import { Lc3Decoder } from './audio-decoder.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { Glasses, Phone } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'

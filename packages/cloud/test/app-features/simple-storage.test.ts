@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Phone } from '@glasses-cloud/glasses'
+import { Phone } from '@glasses-cloud/phone'
 import { startAppServer } from '../support/app-server.ts'
 import { connectGlasses } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'

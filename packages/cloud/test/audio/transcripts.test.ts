@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { TranscriptHistory } from '@glasses-cloud/contract'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { startAppServer } from '../support/app-server.ts'
 import { flushMessages } from '../support/lifecycle-fixtures.ts'
 import { type LocalCloud, startCloud, type TestManifest } from '../support/test-cloud.ts'

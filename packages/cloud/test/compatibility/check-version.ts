@@ -1,4 +1,4 @@
-import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { Glasses, Phone } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import type { Browser, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
-import { silence } from '@glasses-cloud/glasses'
+import { silence } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
 import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'

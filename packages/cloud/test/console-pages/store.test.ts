@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { type AppServer, startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'

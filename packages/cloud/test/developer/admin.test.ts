@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AdminReport, IncidentLogs } from '@glasses-cloud/contract'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, type DeveloperBody, newPackageName } from '../support/developer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AppLogEntry } from '@glasses-cloud/contract'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { revisionOf } from '../../src/features/catalogue/index.ts'
 import { startAppServer } from '../support/app-server.ts'

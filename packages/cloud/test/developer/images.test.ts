@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { drawPicture } from '@glasses-cloud/glasses'
+import { drawPicture } from '@glasses-cloud/phone'
 import { imageSize } from 'image-size'
 import { systemClock } from '../../src/time/index.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { Glasses, Phone } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import type { Scope } from '../support/scope.ts'

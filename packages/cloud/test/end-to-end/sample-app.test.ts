@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { Glasses, Phone } from '@glasses-cloud/phone'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { issueForeignToken, me, seconds } from '../support/deletion-client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { before, describe, test } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { createSigner } from 'fast-jwt'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { suiteScope } from '../support/scope.ts'

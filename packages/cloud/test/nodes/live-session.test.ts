@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LiveSession } from '@glasses-cloud/contract'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { onPostgres } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startAppServer } from '../support/app-server.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
-import { Phone } from '@glasses-cloud/glasses'
+import { Phone } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { connectGlasses, galleryOf } from '../support/photo-app.ts'
 import { SdkApp } from '../support/sdk-app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { drawPicture } from '@glasses-cloud/glasses'
+import { drawPicture } from '@glasses-cloud/phone'
 import { createSigner } from 'fast-jwt'
 import { importJWK } from 'jose'
 import type { TestDatabase } from '../../src/db/testing.ts'

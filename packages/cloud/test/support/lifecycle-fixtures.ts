@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import type { App, AppRegistration } from '../../src/features/catalogue/index.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
 import { type CatalogueRig, dataOf, type Fields, type SignedInUser } from './catalogue-rig.ts'

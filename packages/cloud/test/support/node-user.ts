@@ -1,4 +1,4 @@
-import { Glasses, type GlassesOptions } from '@glasses-cloud/glasses'
+import { Glasses, type GlassesOptions } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import type { Frame } from '../../src/sockets/testing/socket-client.ts'
 import { type AppServer, startAppServer } from './app-server.ts'

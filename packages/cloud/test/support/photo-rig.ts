@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import type { Glasses, PhotoOutcome } from '@glasses-cloud/glasses'
+import type { Glasses, PhotoOutcome } from '@glasses-cloud/phone'
 import { connectGlasses, type Delivery, PhotoApp } from './photo-app.ts'
 import { type LocalCloud, startCloud } from './test-cloud.ts'
 

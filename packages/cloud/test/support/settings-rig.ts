@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/glasses'
+import { Glasses, Phone } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import type { Env } from '../../src/config/index.ts'
 import { type AppServer, startAppServer } from './app-server.ts'

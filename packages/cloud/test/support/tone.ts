@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from '@glasses-cloud/glasses'
+import { SAMPLE_RATE } from '@glasses-cloud/phone'
 
 /**
  * The share of the energy of `pcm` at one frequency: near 1 for a pure tone, near 0 for noise, silence and other tones.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { drawPicture } from '@glasses-cloud/glasses'
+import { drawPicture } from '@glasses-cloud/phone'
 import { sql } from 'kysely'
 import { oneChunk } from '../../src/blobs/index.ts'
 import type { Cloud } from '../../src/cloud.ts'

@@ -10,7 +10,7 @@ import {
   updatedUser,
   webApp,
 } from '@glasses-cloud/contract'
-import { delay, systemClock } from '@glasses-cloud/glasses'
+import { delay, systemClock } from '@glasses-cloud/phone'
 import { Type } from 'typebox'
 import type { Check } from '../check.ts'
 import type { Context } from '../context.ts'

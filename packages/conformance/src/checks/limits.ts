@@ -1,4 +1,4 @@
-import { delay, systemClock } from '@glasses-cloud/glasses'
+import { delay, systemClock } from '@glasses-cloud/phone'
 import type { Check } from '../check.ts'
 import { expect, isRecord } from '../expect.ts'
 

@@ -1,4 +1,4 @@
-import { type Picture, type PictureRequest, photograph, takePicture } from '@glasses-cloud/glasses/browser'
+import { type Picture, type PictureRequest, photograph, takePicture } from '@glasses-cloud/phone/browser'
 
 /** What the camera sees: test pictures, the camera of the computer, or a picture from a file. */
 export type CameraView =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenSocket } from '@glasses-cloud/glasses/browser'
+import type { OpenSocket } from '@glasses-cloud/phone/browser'
 import { type NetworkFaults, withFaults } from './faulty-socket.ts'
 
 type Handlers = Parameters<OpenSocket>[1]

@@ -1,4 +1,4 @@
-import type { OpenSocket } from '@glasses-cloud/glasses/browser'
+import type { OpenSocket } from '@glasses-cloud/phone/browser'
 
 /** What is wrong with the network of the simulated phone. */
 export interface NetworkFaults {

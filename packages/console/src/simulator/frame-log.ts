@@ -1,4 +1,4 @@
-import type { Frame } from '@glasses-cloud/glasses/browser'
+import type { Frame } from '@glasses-cloud/phone/browser'
 import { checkFrame, type FrameCheck } from './frame-check.ts'
 
 /** A frame in the inspector. */

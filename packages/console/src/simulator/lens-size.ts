@@ -1,5 +1,5 @@
 import { findCapabilities } from '@glasses-cloud/contract'
-import type { DisplaySize } from '@glasses-cloud/glasses/browser'
+import type { DisplaySize } from '@glasses-cloud/phone/browser'
 
 /** The lens of a model. */
 export interface Lens {

@@ -1,5 +1,5 @@
 import type { View } from '@glasses-cloud/contract'
-import type { Display, LedCommand } from '@glasses-cloud/glasses/browser'
+import type { Display, LedCommand } from '@glasses-cloud/phone/browser'
 import type { NetworkFaults } from './faulty-socket.ts'
 import type { LoggedFrame } from './frame-log.ts'
 import type { ReplayState } from './replay.ts'

@@ -8,7 +8,7 @@ import {
   type PlayedAudio,
   type PlaySound,
   playSound,
-} from '@glasses-cloud/glasses/browser'
+} from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
 import { Camera } from './camera.ts'
 import { withFaults } from './faulty-socket.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Glasses } from '@glasses-cloud/glasses'
+import { Glasses } from '@glasses-cloud/phone'
 import { findFreePort } from '../../../src/http/free-port.ts'
 import type { Scope } from '../../support/scope.ts'
 import { SdkApp } from '../../support/sdk-app.ts'

@@ -1,4 +1,4 @@
-import type { LedCommand } from '@glasses-cloud/glasses/browser'
+import type { LedCommand } from '@glasses-cloud/phone/browser'
 import type { CSSProperties } from 'react'
 import { glassesTexts } from './glasses.texts.ts'
 import styles from './Lens.module.css'

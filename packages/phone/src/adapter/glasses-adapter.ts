@@ -1,0 +1,72 @@
+import type { AudioFormat } from '@glasses-cloud/contract'
+import type { Page, Screen } from './page.ts'
+
+/**
+ * A pair of glasses, as the phone core uses it. An adapter translates between this interface and the protocol of its
+ * device; sessions, layouts, line breaking, permissions and reconnection to the cloud belong to the core.
+ */
+export interface GlassesAdapter {
+  /** The model, with the name of its device profile (`findCapabilities`), for example `Even Realities G1`. */
+  readonly model: string
+  /** The display; undefined for glasses without one. */
+  readonly screen: Screen | undefined
+  /** The format of the audio that `AdapterEvents.audio` gives; undefined for glasses without a microphone. */
+  readonly audioFormat: AudioFormat | undefined
+  /**
+   * Connects to the device, and calls `events` from then on. After a loss the adapter reconnects by itself and
+   * reports each change of the link.
+   * @throws {Error} if the device cannot be reached, with a sentence for the wearer
+   */
+  connect(events: AdapterEvents): Promise<void>
+  /** Ends the link and leaves the device in its own state. No events follow. */
+  disconnect(): Promise<void>
+  /**
+   * Shows a page instead of the present one. While the device is busy only the newest page waits.
+   * @returns whether the device has confirmed the page; false if a newer page took its place or the link was lost
+   */
+  show(page: Page): Promise<boolean>
+  /** Turns the microphone on or off; the state is restored after a loss of the link. */
+  setMicrophone(on: boolean): void
+  /** Sets the brightness of the display in percent, or `auto`. Missing if the device has no such setting. */
+  setBrightness?(brightness: number | 'auto'): void
+}
+
+/** What an adapter reports to the phone core. */
+export interface AdapterEvents {
+  /** The link changed, as a whole or in a part. */
+  link(link: Link): void
+  /** The battery in percent; for glasses with several batteries the lowest. */
+  battery(level: number, charging: boolean): void
+  /** The wearer touched or pressed the device. */
+  gesture(gesture: Gesture): void
+  /** The head moved above or below the angle at which the device shows its dashboard. */
+  head(position: 'up' | 'down'): void
+  /** The glasses were put on or taken off. */
+  worn(isWorn: boolean): void
+  /** Audio of the microphone, one or more whole frames in `audioFormat`. */
+  audio(frames: Uint8Array): void
+  /** Something failed and was or will be repeated; a sentence without content of the wearer. */
+  problem(error: Error): void
+}
+
+/** The link between phone and device. `connected` means that the glasses can be worn with everything they have. */
+export interface Link {
+  readonly state: 'connecting' | 'connected' | 'impaired' | 'lost'
+  /** The state of each peripheral, for devices that have several; `impaired` says that one of them is missing. */
+  readonly parts: readonly { readonly name: string; readonly state: 'connecting' | 'connected' | 'lost' }[]
+}
+
+/** A gesture on the device, with the names of `touch_event` (glasses-socket.md). */
+export interface Gesture {
+  readonly name:
+    | 'single_tap'
+    | 'double_tap'
+    | 'triple_tap'
+    | 'long_press'
+    | 'forward_swipe'
+    | 'backward_swipe'
+    | 'up_swipe'
+    | 'down_swipe'
+  /** The temple that was touched, where the device tells. */
+  readonly side?: 'left' | 'right'
+}
