@@ -23,6 +23,7 @@ const INTERNALS = [
   '**/time/**',
   '**/simulation/**',
   '**/*-store.test.ts',
+  'packages/cloud/src/local-cluster/**',
   'packages/cloud/src/session/lazy-collections.test.ts',
   'packages/cloud/test/fuzz/fuzzer.test.ts',
 ]

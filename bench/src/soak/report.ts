@@ -68,7 +68,7 @@ export function describeReport(report: SoakReport): string {
       delayRows(report.calm, report.disturbed),
     ),
     '',
-    '## What was done to the cloud',
+    '## What disturbed the cloud',
     '',
     table(
       ['After', 'For', 'What', 'Errors that it explains'],

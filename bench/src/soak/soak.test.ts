@@ -4,6 +4,7 @@ import { Latencies } from './latencies.ts'
 import { memoryTrend } from './memory-trend.ts'
 import { describeReport } from './report.ts'
 import type { SoakReport } from './soak.ts'
+import { StallWatch } from './stall-watch.ts'
 import { Timeline } from './timeline.ts'
 import { WriteLedger } from './write-ledger.ts'
 
@@ -48,6 +49,23 @@ describe('Soak', () => {
     assert.equal(timeline.isCalm(Date.now() + 14_000, Date.now() + 14_000), false)
     assert.equal(timeline.isCalm(Date.now() + 16_000, Date.now() + 16_000), true)
     assert.equal(timeline.isCalm(now - 2_000, now - 1_000), true, 'before it')
+  })
+
+  test('a time in which the machine did not run this process is not calm', () => {
+    const timeline = new Timeline()
+    let now = Date.now()
+    const watch = new StallWatch(timeline, () => now)
+    watch.stop()
+    now += 900
+    watch.look()
+    assert.equal(timeline.isCalm(now, now), true, 'a busy moment')
+    now += 1_100
+    watch.look()
+    assert.deepEqual(
+      timeline.incidents.map(({ from, until }) => [now - from, until]),
+      [[1_100, now]],
+    )
+    assert.equal(timeline.isCalm(now, now), false)
   })
 
   test('a fault explains only the errors that it may cause, and they are counted', async () => {

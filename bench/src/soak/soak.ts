@@ -7,6 +7,7 @@ import { type ProcessLife, ResourceSamples } from './resource-samples.ts'
 import { SOAK_PACKAGE, SoakApp } from './soak-app.ts'
 import { SoakCloud } from './soak-cloud.ts'
 import { SoakUser, type SoakUserDeps } from './soak-user.ts'
+import { StallWatch } from './stall-watch.ts'
 import { type Incident, Timeline } from './timeline.ts'
 import { WriteLedger } from './write-ledger.ts'
 
@@ -92,6 +93,8 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
   const random = seededRandom(seed)
   const ledger = new WriteLedger()
   const timeline = new Timeline()
+  const stalls = new StallWatch(timeline)
+  scope.after(() => stalls.stop())
   const calm = new Latencies()
   const disturbed = new Latencies()
   const findings: string[] = []
@@ -103,9 +106,10 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
   const onDelay: SoakUserDeps['onDelay'] = (name, since) =>
     (timeline.isCalm(since) ? calm : disturbed).add(name, Date.now() - since)
   const onFailure: SoakUserDeps['onFailure'] = (action, since, error) => {
-    const { status } = error as { readonly status?: number }
+    const { status, cause } = error as { readonly status?: number; readonly cause?: unknown }
+    stalls.look()
     if (timeline.isCalm(since) || (status === 500 && !timeline.explains(`${error.message} status 500`)))
-      find(`${action}: ${error.message}`)
+      find(`${action}: ${error.message}${cause instanceof Error ? ` (${cause.message})` : ''}`)
   }
   const app = new SoakApp()
   let pressesReceived = 0

@@ -1,7 +1,7 @@
 /** After a fault the cloud has this time to recover; then failures are findings. */
 const RECOVERY_MS = 15_000
 
-/** Something that was done to the cloud. */
+/** Something that disturbed the cloud. */
 export interface Incident {
   readonly name: string
   /** Epoch ms. */
@@ -27,6 +27,11 @@ export class Timeline {
     } finally {
       incident.until = Date.now()
     }
+  }
+
+  /** Adds something that happened by itself (epoch ms). */
+  add(name: string, from: number, until: number): void {
+    this.incidents.push({ name, from, until, causes: undefined, errors: 0 })
   }
 
   /** Whether an incident of the moment explains an error, which is counted. */

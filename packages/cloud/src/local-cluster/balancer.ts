@@ -41,11 +41,17 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
     connections.add(client)
     client.on('error', () => {})
     client.on('close', () => connections.delete(client))
-    const ready = upstreams.filter(({ isReady }) => isReady)
     turn += 1
+    // Those that are not ready are the last resort: all of them may only have answered late, on a busy machine.
     forward(client, [
-      ...ready.slice(turn % (ready.length || 1)),
-      ...ready.slice(0, turn % (ready.length || 1)),
+      ...rotate(
+        upstreams.filter(({ isReady }) => isReady),
+        turn,
+      ),
+      ...rotate(
+        upstreams.filter(({ isReady }) => !isReady),
+        turn,
+      ),
     ])
   })
   const checks = upstreams.map((upstream) => watch(upstream))
@@ -65,6 +71,12 @@ export async function startBalancer(urls: readonly string[], port = 0): Promise<
       await closed
     },
   }
+}
+
+/** Moves the first `by` values to the end, or that many modulo their number. */
+function rotate<Value>(values: readonly Value[], by: number): Value[] {
+  const start = values.length === 0 ? 0 : by % values.length
+  return [...values.slice(start), ...values.slice(0, start)]
 }
 
 /** Connects a client to the first node that accepts the connection. */
