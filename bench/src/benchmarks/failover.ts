@@ -108,7 +108,7 @@ async function startApp(
   await once(server, 'listening')
   const appUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   apiKey = await nodes[0]?.run<string>({ command: 'register-app', appUrl })
-  await glasses.phone.startApp('bench.app')
+  await glasses.api.startApp('bench.app')
   return {
     stop() {
       isStopped = true

@@ -71,8 +71,8 @@ export class SoakUser {
   /** Connects the glasses, installs the app and starts it. */
   async connect(): Promise<void> {
     await this.#glasses.connect({ timeoutMs: 60_000 })
-    await this.#glasses.phone.install(SOAK_PACKAGE)
-    await this.#glasses.phone.startApp(SOAK_PACKAGE)
+    await this.#glasses.api.install(SOAK_PACKAGE)
+    await this.#glasses.api.startApp(SOAK_PACKAGE)
   }
 
   /** Performs actions until `stop`. */
@@ -143,11 +143,11 @@ export class SoakUser {
     ['battery', 4, () => this.#glasses.reportBattery(Math.floor(this.#deps.random() * 100))],
     ['voice activity', 4, () => this.#glasses.sendVad(this.#deps.random() < 0.5)],
     ['display', 10, () => this.#deps.app.send(this.#email, displayEvent(`Text ${this.#deps.random()}`))],
-    ['list apps', 3, () => this.#glasses.phone.listApps()],
+    ['list apps', 3, () => this.#glasses.api.listApps()],
     ['storage write', 12, () => this.#writeStorage()],
     ['settings write', 5, () => this.#writeSetting()],
     ['photo', 0.3, () => this.#uploadPhoto()],
-    ['list photos', 1, () => this.#glasses.phone.request('GET', '/api/gallery?limit=20')],
+    ['list photos', 1, () => this.#glasses.api.request('GET', '/api/gallery?limit=20')],
     ['restart app', 2, () => this.#restartApp()],
     ['lose glasses', 3, () => this.loseConnection()],
     ['lose app', 3, () => this.#deps.app.loseConnection(this.#email)],
@@ -184,7 +184,7 @@ export class SoakUser {
     const value = String(++this.#writes)
     try {
       await this.#deps.ledger.record(`${this.#email}/setting/${name}`, value, () =>
-        this.#glasses.phone.updateSettings({ [name]: value }),
+        this.#glasses.api.updateSettings({ [name]: value }),
       )
     } catch (error) {
       this.#settingKey += 1
@@ -198,22 +198,22 @@ export class SoakUser {
     const form = new FormData()
     form.set('requestId', requestId)
     form.set('photo', new Blob([jpeg], { type: 'image/jpeg' }), `${requestId}.jpg`)
-    const response = await this.#glasses.phone.request('POST', '/api/photos/upload', form)
+    const response = await this.#glasses.api.request('POST', '/api/photos/upload', form)
     const { pathname } = new URL((response as { photoUrl: string }).photoUrl)
     this.#deps.ledger.acknowledge(`${this.#email}${pathname}`, hash(jpeg))
   }
 
   async #restartApp(): Promise<void> {
-    await this.#glasses.phone.stopApp(SOAK_PACKAGE)
-    await this.#glasses.phone.startApp(SOAK_PACKAGE)
+    await this.#glasses.api.stopApp(SOAK_PACKAGE)
+    await this.#glasses.api.startApp(SOAK_PACKAGE)
   }
 
   /** Connects again after a final close, and starts the app if it stopped. */
   async #ensureConnected(): Promise<void> {
     await this.#glasses.connect()
-    const apps = await this.#glasses.phone.listApps()
+    const apps = await this.#glasses.api.listApps()
     const isRunning = apps.some(({ packageName, running }) => packageName === SOAK_PACKAGE && running)
-    if (!isRunning) await this.#glasses.phone.startApp(SOAK_PACKAGE)
+    if (!isRunning) await this.#glasses.api.startApp(SOAK_PACKAGE)
   }
 
   /** A second pair of glasses takes over the session, and the first one takes it back. */

@@ -120,7 +120,7 @@ export class Context {
       this.#shared.atEnd(async () => {
         const stillRunning = await this.#runningApps()
         for (const packageName of running.filter((one) => !stillRunning.includes(one)))
-          await glasses.phone.startApp(packageName).catch(() => {})
+          await glasses.api.startApp(packageName).catch(() => {})
         await glasses.disconnect()
       })
       return glasses
@@ -135,7 +135,7 @@ export class Context {
       const glasses = await this.glasses()
       const app = await KitApp.listen(options)
       this.#shared.atEnd(() => app.close())
-      this.#shared.atEnd(() => glasses.phone.stopApp(options.packageName))
+      this.#shared.atEnd(() => glasses.api.stopApp(options.packageName))
       const path = `/api/apps/${encodeURIComponent(options.packageName)}`
       await this.rest.post(`${path}/stop`)
       expectBody(startResponse, await this.rest.post(`${path}/start`))

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Clock } from './clock.ts'
-import type { CloudMessage, GlassesEvents } from './glasses-events.ts'
 import { waitUntil } from './messages/wait-until.ts'
+import type { CloudMessage, PhoneEvents } from './phone-events.ts'
 
 /**
  * Opens a connection and waits for its acknowledgement.
@@ -9,7 +9,7 @@ import { waitUntil } from './messages/wait-until.ts'
  * @throws {Error} if the cloud rejects the connection, or at the deadline with the last error
  */
 export async function awaitAcknowledgement(
-  glasses: EventEmitter<GlassesEvents>,
+  phone: EventEmitter<PhoneEvents>,
   open: () => void,
   wait: { readonly clock: Clock; readonly timeoutMs: number },
 ): Promise<CloudMessage<'connection_ack'>> {
@@ -17,19 +17,19 @@ export async function awaitAcknowledgement(
   let lastError = 'no response'
   let isRejected = false
   let ack: CloudMessage<'connection_ack'> | undefined
-  const onAck = (...[message]: GlassesEvents['ack']) => {
+  const onAck = (...[message]: PhoneEvents['ack']) => {
     ack = message
     progress.emit('step')
   }
-  const onError = (...[error]: GlassesEvents['error']) => {
+  const onError = (...[error]: PhoneEvents['error']) => {
     lastError = error.message || String(error)
   }
-  const onClose = (...[info]: GlassesEvents['close']) => {
+  const onClose = (...[info]: PhoneEvents['close']) => {
     if (info.reason) lastError = info.reason
     isRejected = !info.willReconnect
     progress.emit('step')
   }
-  glasses.on('ack', onAck).on('error', onError).on('close', onClose)
+  phone.on('ack', onAck).on('error', onError).on('close', onClose)
   open()
   try {
     return await waitUntil({
@@ -43,6 +43,6 @@ export async function awaitAcknowledgement(
       describe: () => `the cloud to acknowledge the connection; last error: ${lastError}`,
     })
   } finally {
-    glasses.off('ack', onAck).off('error', onError).off('close', onClose)
+    phone.off('ack', onAck).off('error', onError).off('close', onClose)
   }
 }

@@ -1,25 +1,37 @@
-export type { AudioPlayer, AudioPlayerBehavior, PlayedAudio } from './audio/audio-player.ts'
-export type { SpeechOptions } from './audio/local-transcription.ts'
-export type { MicrophoneData, SpeechSent } from './audio/microphone.ts'
+export type { MicrophoneData } from './audio/microphone.ts'
 export { BYTES_PER_MS, SAMPLE_RATE, splitFrames } from './audio/pcm.ts'
-export type { AudioSent, SendAudioOptions } from './audio/send-audio.ts'
 export { silence, tone } from './audio/tone.ts'
 export { parseWav, readWav } from './audio/wav.ts'
-export type { CameraBehavior, PhotoOutcome } from './camera/photo-request.ts'
-export type { StreamingBehavior, StreamingCamera, StreamMessageNames } from './camera/streaming-camera.ts'
 export { type Clock, delay, systemClock, type Timer } from './clock.ts'
-export { drawBox } from './display/box.ts'
-export { DEFAULT_DISPLAY_SIZE, Display } from './display/display.ts'
-export type { DisplayMatch } from './display/display-match.ts'
-export type { DisplaySize } from './display/draw-layout.ts'
-export { type Deadline, Glasses } from './glasses.ts'
-export type { CloudMessage, GlassesEvents } from './glasses-events.ts'
-export type { GlassesOptions } from './glasses-options.ts'
-export type { Led, LedBehavior, LedCommand } from './led.ts'
-export { type CalendarEvent, Phone, type PhoneApp, PhoneError, type PhoneNotification } from './phone.ts'
+export { Display } from './pages/display.ts'
+export type { DisplayMatch } from './pages/display-match.ts'
+export { type Deadline, Phone } from './phone.ts'
+export {
+  type CalendarEvent,
+  PhoneApi,
+  type PhoneApp,
+  PhoneError,
+  type PhoneNotification,
+} from './phone-api.ts'
+export type { CloudMessage, PhoneEvents } from './phone-events.ts'
 export { drawPicture } from './platform/node-picture.ts'
 export type { Picture, VideoSource } from './platform/platform.ts'
 export type { Position } from './position.ts'
+export type { AudioPlayer, AudioPlayerBehavior, PlayedAudio } from './requests/audio-player.ts'
+export { drawBox } from './simulated/box.ts'
+export type { CameraBehavior, PhotoOutcome } from './simulated/camera/photo-request.ts'
+export type {
+  StreamingBehavior,
+  StreamingCamera,
+  StreamMessageNames,
+} from './simulated/camera/streaming-camera.ts'
+export { DEFAULT_DISPLAY_SIZE, type DisplaySize } from './simulated/display-size.ts'
+export { Glasses } from './simulated/glasses.ts'
+export type { GlassesOptions } from './simulated/glasses-options.ts'
+export type { Led, LedBehavior, LedCommand } from './simulated/led.ts'
+export type { SpeechOptions } from './simulated/local-transcription.ts'
+export type { AudioSent, SendAudioOptions } from './simulated/send-audio.ts'
+export type { SpeechSent } from './simulated/simulated-microphone.ts'
 export { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
 export type { CloseInfo } from './socket/close-info.ts'
 export { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'

@@ -1,234 +1,509 @@
-/** An app as the phone lists it for its user. */
-export interface PhoneApp {
-  readonly packageName: string
-  readonly name: string
-  readonly installed: boolean
-  readonly running: boolean
+import { EventEmitter } from 'node:events'
+import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
+import type { DeviceEvents } from './adapter/device-events.ts'
+import type { AdapterEvents, Gesture, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
+import type { Page } from './adapter/page.ts'
+import type { RequestHandler } from './adapter/request-handler.ts'
+import { Microphone, type MicrophoneData } from './audio/microphone.ts'
+import { awaitAcknowledgement } from './await-acknowledgement.ts'
+import type { Timer } from './clock.ts'
+import { MessageHistory } from './messages/message-history.ts'
+import { waitUntil } from './messages/wait-until.ts'
+import { Display } from './pages/display.ts'
+import { type DisplayMatch, displayMatches } from './pages/display-match.ts'
+import { isSamePage } from './pages/same-page.ts'
+import { PhoneApi } from './phone-api.ts'
+import type { CloudMessage, PhoneEvents } from './phone-events.ts'
+import { type PhoneOptions, type ResolvedPhoneOptions, resolvePhoneOptions } from './phone-options.ts'
+import type { Position } from './position.ts'
+import type { AudioPlayer } from './requests/audio-player.ts'
+import { PhoneRequests } from './requests/phone-requests.ts'
+import { refuseRequest } from './requests/refuse-request.ts'
+import { buildHandshake } from './socket/handshake.ts'
+import { JsonPing } from './socket/json-ping.ts'
+import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
+
+export interface Deadline {
+  readonly timeoutMs?: number
 }
 
-/** A notification on the phone. */
-export interface PhoneNotification {
-  readonly notificationId: string
-  readonly app: string
-  readonly title: string
-  readonly content: string
-  readonly priority?: 'low' | 'normal' | 'high'
+const DEFAULT_TIMEOUT_MS = 20_000
+const CONNECT_TIMEOUT_MS = 20_000
+const MINUTE_MS = 60_000
+const BLANK: Page = { kind: 'blank' }
+
+/** What the lens shows while the cloud receives speech, but no transcription of it. */
+const NOT_TRANSCRIBING =
+  'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (STT_PROVIDERS).'
+
+/** Gestures that turn the pages of a long text. */
+const TURNS: Partial<Record<`${Gesture['name']} ${'left' | 'right' | ''}`, number>> = {
+  'single_tap right': 1,
+  'single_tap left': -1,
+  'forward_swipe ': 1,
+  'backward_swipe ': -1,
+  'down_swipe ': 1,
+  'up_swipe ': -1,
 }
 
-/** An event of the phone's calendar; times are ISO 8601. */
-export interface CalendarEvent {
-  readonly id: string
-  readonly title: string
-  readonly startDate: string
-  readonly endDate?: string
-  readonly timeZone?: string
-}
+/**
+ * A phone: carries what the cloud says to the glasses of an adapter, and what the glasses do to the cloud. It connects and
+ * reconnects, makes pages of the layouts of apps, and serves the requests of the cloud.
+ */
+export class Phone extends EventEmitter<PhoneEvents> {
+  readonly display: Display
+  /** REST client of the phone, for the same user. */
+  readonly api: PhoneApi
+  protected readonly microphone: Microphone
+  protected readonly options: ResolvedPhoneOptions
+  readonly #adapter: GlassesAdapter
+  readonly #device: RequestHandler | undefined
+  readonly #socket: ReconnectingSocket
+  readonly #requests: PhoneRequests
+  readonly #jsonPing: JsonPing | undefined
+  readonly #history = new MessageHistory()
+  #link: Link = { state: 'lost', parts: [] }
+  #battery: { readonly level: number; readonly charging: boolean } | undefined
+  #isAcknowledged = false
+  #ack: CloudMessage<'connection_ack'> | undefined
+  /** The page that the glasses were last told to show. */
+  #shown: Page = BLANK
+  /** What the cloud was last told of the glasses. */
+  #reported = ''
+  #isMicrophoneOn = false
+  #timeTimer: Timer
 
-/** An error response of the cloud. */
-export class PhoneError extends Error {
-  override name = 'PhoneError'
-  readonly status: number
-  /** The response body, parsed if it is JSON. */
-  readonly body: unknown
-
-  constructor(status: number, message: string, body: unknown) {
-    super(message)
-    this.status = status
-    this.body = body
-  }
-}
-
-export interface PhoneOptions {
-  readonly url: string
-  readonly token: string
-  readonly credentials?: 'token' | 'cookie'
-}
-
-const REQUEST_TIMEOUT_MS = 30_000
-
-/** REST client of the phone, authenticated as its user. Every method rejects with a `PhoneError` on an error response. */
-export class Phone {
-  readonly #base: URL
-  readonly #token: string | undefined
-
-  /**
-   * @param url URL of the cloud, for instance `http://127.0.0.1:8080`; paths are appended to its path
-   * @param token a core token; not sent if `credentials` is `cookie`
-   * @param credentials `cookie` relies on the session cookie of a browser
-   */
-  constructor({ url, token, credentials = 'token' }: PhoneOptions) {
-    this.#base = new URL(url)
-    this.#base.protocol = this.#base.protocol.replace(/^ws/, 'http')
-    this.#base.pathname = this.#base.pathname.replace(/\/*$/, '/')
-    this.#token = credentials === 'token' ? token : undefined
-  }
-
-  /** Lists the apps visible to the user. */
-  async listApps(): Promise<PhoneApp[]> {
-    const [visible, installed] = await Promise.all([
-      this.#list('/api/apps'),
-      this.#list('/api/apps/installed'),
-    ])
-    const installedNames = new Set(installed.map((app) => app.packageName))
-    return visible.map((app) => ({
-      packageName: String(app.packageName),
-      name: String(app.name),
-      installed: installedNames.has(app.packageName),
-      running: app.is_running === true,
-    }))
-  }
-
-  /** Installs an app; status 400 if it is already installed. */
-  install(packageName: string): Promise<unknown> {
-    return this.request('POST', `/api/apps/install/${encodeURIComponent(packageName)}`)
-  }
-
-  uninstall(packageName: string): Promise<unknown> {
-    return this.request('POST', `/api/apps/uninstall/${encodeURIComponent(packageName)}`)
-  }
-
-  /** Starts an app; resolves when it is running. Requires connected glasses. */
-  startApp(packageName: string): Promise<unknown> {
-    return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/start`)
-  }
-
-  stopApp(packageName: string): Promise<unknown> {
-    return this.request('POST', `/api/apps/${encodeURIComponent(packageName)}/stop`)
-  }
-
-  /** Reports changed fields of the device state: `batteryLevel`, `wifiConnected` and so on. Requires connected glasses. */
-  reportDeviceState(state: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.request('POST', '/api/client/device/state', state)
-  }
-
-  /**
-   * Reports a button press of the glasses. Requires connected glasses.
-   * @returns the id of the photo that the glasses are to take; undefined if an app handles the press
-   */
-  async pressButton(buttonId: string, pressType: 'short' | 'long'): Promise<string | undefined> {
-    const response = await this.request('POST', '/api/hardware/button-press', { buttonId, pressType })
-    if (!isRecord(response) || response.action !== 'take_photo') return undefined
-    return typeof response.requestId === 'string' ? response.requestId : undefined
-  }
-
-  /** Uploads a photo of the user's own to the gallery. @param requestId of the button press, or any unique id */
-  async uploadPhoto(requestId: string, jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
-    const form = new FormData()
-    form.set('requestId', requestId)
-    form.set('photo', new Blob([jpeg], { type: 'image/jpeg' }), `${requestId}.jpg`)
-    await this.request('POST', '/api/photos/upload', form)
-  }
-
-  /** Reports a notification. Requires connected glasses. */
-  sendNotification(notification: PhoneNotification): Promise<unknown> {
-    return this.request('POST', '/api/client/notifications', notification)
-  }
-
-  /** Reports that the user dismissed a notification. Requires connected glasses. */
-  dismissNotification(notification: {
-    readonly notificationId: string
-    readonly notificationKey: string
-    readonly packageName: string
-  }): Promise<unknown> {
-    return this.request('POST', '/api/client/notifications/dismissed', notification)
-  }
-
-  /** Sends the calendar. Requires connected glasses. */
-  sendCalendar(events: readonly CalendarEvent[]): Promise<unknown> {
-    return this.request('POST', '/api/client/calendar', { events })
-  }
-
-  /** Sends the local time of the user, as ISO 8601 with offset. Requires connected glasses. */
-  sendDateTime(datetime: string): Promise<unknown> {
-    return this.request('POST', '/api/user-data/set-datetime', { coreToken: this.#token, datetime })
-  }
-
-  /** Changes settings of an app. */
-  updateAppSettings(packageName: string, values: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const changes = Object.entries(values).map(([key, value]) => ({ key, value }))
-    return this.request('POST', `/appsettings/${encodeURIComponent(packageName)}`, changes)
-  }
-
-  /** Changes settings of the phone, which apps read as OS settings: `brightness` and so on. */
-  updateSettings(settings: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.request('POST', '/api/client/user/settings', { settings })
-  }
-
-  /** Calls a tool of an app, as an assistant on the phone does. Returns the reply of the app. */
-  async callTool(
-    packageName: string,
-    toolId: string,
-    toolParameters: Readonly<Record<string, string | number | boolean>>,
-  ): Promise<unknown> {
-    const path = `/api/tools/apps/${encodeURIComponent(packageName)}/tool`
-    const response = await this.request('POST', path, { toolId, toolParameters })
-    return isRecord(response) ? response.reply : undefined
-  }
-
-  /**
-   * Opens the web view of an app with a temporary token, the URL of the cloud, and the cloud's proof that it has the
-   * app's API key (app-socket.md §3.5).
-   * @returns the response of the app server, with any status
-   */
-  async openWebView(packageName: string): Promise<Response> {
-    const app = await this.request('GET', `/appsettings/${encodeURIComponent(packageName)}`)
-    const webviewURL = isRecord(app) ? app.webviewURL : undefined
-    if (typeof webviewURL !== 'string') throw new Error('The app has no web view')
-    const cloudApiUrl = this.#base.href.replace(/\/$/, '')
-    const [token, hash] = await Promise.all([
-      this.request('POST', '/api/auth/generate-webview-token', { packageName }),
-      this.request('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
-    ])
-    const url = new URL(webviewURL)
-    url.searchParams.set('aos_temp_token', String(isRecord(token) && token.token))
-    url.searchParams.set('cloudApiUrl', cloudApiUrl)
-    url.searchParams.set('cloudApiUrlChecksum', String(isRecord(hash) && hash.hash))
-    return fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
-  }
-
-  async #list(path: string): Promise<Record<string, unknown>[]> {
-    const response = await this.request('GET', path)
-    return isRecord(response) && Array.isArray(response.data) ? response.data.filter(isRecord) : []
-  }
-
-  /** Sends any other request, with JSON or a form. Returns the response body, parsed if it is JSON. */
-  async request(method: string, path: string, body?: unknown): Promise<unknown> {
-    const isJson = body !== undefined && !(body instanceof FormData)
-    const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
-      method,
-      headers: {
-        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-        ...(isJson && { 'content-type': 'application/json' }),
+  constructor(adapter: GlassesAdapter, options: PhoneOptions) {
+    super()
+    const resolved = resolvePhoneOptions(options)
+    const { clock, dialect, dialectBy } = resolved
+    this.#adapter = adapter
+    this.options = resolved
+    this.api = new PhoneApi(resolved)
+    this.display = new Display(
+      () => this.#adapter.screen,
+      () => ({ now: new Date(clock.now()), battery: this.#battery?.level, connected: this.isConnected }),
+    )
+    this.microphone = new Microphone(adapter.audioFormat, {
+      api: this.api,
+      isConnected: () => this.#socket.isOpen,
+      sendBinary: (frame) => this.#socket.sendBinary(frame),
+      onChange: (state) => {
+        this.#switchMicrophone()
+        this.emit('microphone', state)
       },
-      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    const text = await response.text()
-    const parsed = parseJson(text)
-    if (!response.ok)
-      throw new PhoneError(response.status, errorMessage(parsed) ?? `Status ${response.status}`, parsed)
-    return parsed
+    const send = (message: Message) => void (this.#socket.isOpen && this.send(message))
+    const onError = (error: Error) => this.#emitError(error)
+    this.#device = adapter.serve?.({
+      api: this.api,
+      report: (event, ...details) => void this.emit<keyof DeviceEvents>(event, ...details),
+      send,
+      fail: onError,
+    })
+    this.#requests = new PhoneRequests({
+      ...resolved,
+      api: this.api,
+      send,
+      onPlayed: (audio) => this.emit('audioPlayed', audio),
+      onError,
+    })
+    const target = dialectBy === 'query' ? { ...resolved, dialectInQuery: dialect } : resolved
+    this.#socket = new ReconnectingSocket({
+      ...buildHandshake(target),
+      protocols: dialectBy === 'subprotocol' ? [ENVELOPE_SUBPROTOCOL] : [],
+      backoff: resolved.backoff,
+      openSocket: resolved.openSocket,
+      clock,
+      random: resolved.random,
+    })
+    if (resolved.jsonPing) {
+      this.#jsonPing = new JsonPing(
+        clock,
+        resolved.jsonPing,
+        () => this.#socket.isOpen && this.send({ type: 'ping' }),
+        () => this.#socket.terminate(),
+      )
+    }
+    this.#attachSocketListeners()
   }
-}
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+  /** Whether the connection is open and acknowledged by the cloud. */
+  get isConnected(): boolean {
+    return this.#isAcknowledged && this.#socket.isOpen
   }
-}
 
-/** The message in any of the three styles of error responses. */
-function errorMessage(body: unknown): string | undefined {
-  if (!isRecord(body)) return undefined
-  const message = body.message ?? body.error
-  if (typeof message !== 'string') return undefined
-  // For a failed app start the error object has the stage and the code.
-  const { stage, code } = isRecord(body.error) ? body.error : {}
-  return typeof stage === 'string' && typeof code === 'string' ? `${message} (${stage}, ${code})` : message
-}
+  /** Whether the connection is open, acknowledged or not. */
+  protected get isOpen(): boolean {
+    return this.#socket.isOpen
+  }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  /** The link between phone and glasses. */
+  get link(): Link {
+    return this.#link
+  }
+
+  /** Whether the cloud requires any microphone data; off at the start of every connection. */
+  get microphoneOn(): boolean {
+    return this.microphone.isOn
+  }
+
+  /** The data the cloud requires, for instance `['pcm']`. */
+  get requiredData(): readonly string[] {
+    return this.microphone.requiredData
+  }
+
+  /** Position of the user, for location polls; may be changed at any time. */
+  get position(): Position | undefined {
+    return this.#requests.position
+  }
+
+  set position(position: Position | undefined) {
+    this.#requests.position = position
+  }
+
+  get audioPlayer(): AudioPlayer {
+    return this.#requests.audioPlayer
+  }
+
+  /** The last 1,000 messages from the cloud, oldest first, optionally of one type. */
+  messages(type?: string): readonly Message[] {
+    return this.#history.list(type)
+  }
+
+  /**
+   * Connects with the glasses and the cloud, and reconnects after losses. Resolves with the first acknowledgement.
+   * @throws {Error} if the glasses cannot be reached, the cloud rejects the connection, or does not acknowledge it within
+   *   `timeoutMs` (20 s by default)
+   */
+  async connect({ timeoutMs = CONNECT_TIMEOUT_MS }: Deadline = {}): Promise<CloudMessage<'connection_ack'>> {
+    if (this.isConnected && this.#ack) return this.#ack
+    try {
+      await this.#adapter.connect(this.#adapterEvents)
+      return await awaitAcknowledgement(this, () => this.#socket.open(), {
+        clock: this.options.clock,
+        timeoutMs,
+      })
+    } catch (error) {
+      await this.disconnect()
+      throw error
+    }
+  }
+
+  /** Closes the connections with the cloud and the glasses, without reconnecting. */
+  async disconnect(): Promise<void> {
+    this.#jsonPing?.stop()
+    this.options.clock.clearTimeout(this.#timeTimer)
+    this.audioPlayer.stopAll()
+    await this.#device?.close()
+    await this.#socket.close()
+    await this.#adapter.disconnect()
+    this.#shown = BLANK
+  }
+
+  /** Drops the connection without a closing handshake, as a lost network does. Reconnects afterwards. */
+  loseConnection(): void {
+    this.#socket.terminate()
+  }
+
+  /**
+   * Sends a message in the dialect of this phone.
+   * @throws {Error} if the connection is not open
+   */
+  send(message: Message): void {
+    this.#socket.sendText(encode(message, this.options.dialect))
+  }
+
+  /** Sends a binary frame. @throws {Error} if the connection is not open */
+  protected sendBinary(frame: Uint8Array): Promise<void> {
+    return this.#socket.sendBinary(frame)
+  }
+
+  /** Sends a text frame as it is, for instance an invalid one. */
+  sendRaw(text: string): void {
+    this.#socket.sendText(text)
+  }
+
+  /** Turns to another page of a long text. @param by pages forward, or backward if negative; returns whether it turned */
+  turnPage(by: number): boolean {
+    const hasTurned = this.display.turn(by)
+    if (hasTurned) this.showDisplay()
+    return hasTurned
+  }
+
+  /** Reports a position; `correlationId` is that of the `request_single_location` it responds to. */
+  reportPosition(lat: number, lng: number, more: { accuracy?: number; correlationId?: string } = {}): void {
+    this.send({ type: 'location_update', lat, lng, ...more, timestamp: this.now() })
+  }
+
+  /** Waits until the display matches; resolves immediately if it already does. */
+  async waitForDisplay(
+    match: DisplayMatch,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<Display> {
+    return await waitUntil({
+      emitter: this,
+      event: 'displayChange',
+      check: () => (displayMatches(this.display, match) ? this.display : undefined),
+      timeoutMs,
+      clock: this.options.clock,
+      describe: () => `the display to show ${match}; it shows: ${JSON.stringify(this.display.text)}`,
+    })
+  }
+
+  /**
+   * Waits for a message of a type, including one that was already received. Messages of a type are consumed in order: a
+   * message that was returned or skipped is not returned again (`messages` lists all).
+   */
+  async waitForMessage<Type extends string>(
+    type: Type,
+    matches: (message: Message) => boolean = () => true,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<Message & { readonly type: Type }> {
+    return await waitUntil({
+      emitter: this,
+      event: 'message',
+      check: () => this.#history.next(type, matches) as (Message & { readonly type: Type }) | undefined,
+      timeoutMs,
+      clock: this.options.clock,
+      describe: () => `${type}; the last messages were: ${this.#describeLastTypes()}`,
+    })
+  }
+
+  /** Waits until the microphone is on or off, or sends the data; resolves immediately if it already does. */
+  async waitForMicrophone(
+    state: boolean | MicrophoneData,
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: Deadline = {},
+  ): Promise<void> {
+    const isReached = () =>
+      typeof state === 'boolean' ? this.microphoneOn === state : this.microphone.sends(state)
+    await waitUntil({
+      emitter: this,
+      event: 'microphone',
+      check: () => (isReached() ? true : undefined),
+      timeoutMs,
+      clock: this.options.clock,
+      describe: () => {
+        const expected = typeof state === 'string' ? `send ${state}` : `be ${state ? 'on' : 'off'}`
+        return `the microphone to ${expected}; required data: ${this.requiredData.join(', ') || 'none'}`
+      },
+    })
+  }
+
+  /** Shows the visible page on the glasses, and says that it changed. */
+  protected showDisplay(): void {
+    this.#show()
+    this.emit('displayChange', this.display)
+  }
+
+  /** Shows the visible page on the glasses, if it is another one than they show. */
+  #show(): void {
+    this.#showLater()
+    const { page } = this.display
+    if (isSamePage(page, this.#shown)) return
+    this.#shown = page
+    this.emit('page', page)
+    // Glasses that are out of reach get the present page when they are back.
+    void this.#adapter.show(page)
+  }
+
+  /** Epoch ms. */
+  protected now(): number {
+    return this.options.clock.now()
+  }
+
+  /** Shows the page again when the minute ends, if it contains the time. */
+  #showLater(): void {
+    const { clock } = this.options
+    clock.clearTimeout(this.#timeTimer)
+    if (!this.display.showsTime || !this.isConnected) return
+    this.#timeTimer = clock.setTimeout(() => this.showDisplay(), MINUTE_MS - (clock.now() % MINUTE_MS))
+  }
+
+  readonly #adapterEvents: AdapterEvents = {
+    link: (link) => this.#changeLink(link),
+    battery: (level, charging) => {
+      this.#battery = { level, charging }
+      this.emit('battery', this.#battery)
+      this.#reportBattery()
+      this.#show()
+    },
+    gesture: (gesture) => {
+      this.#sendIfOpen({
+        type: 'touch_event',
+        device_model: this.#adapter.model,
+        gesture_name: gesture.name,
+        timestamp: this.now(),
+      })
+      this.emit('gesture', gesture)
+      const turn = TURNS[`${gesture.name} ${gesture.side ?? ''}`]
+      if (turn !== undefined) this.turnPage(turn)
+    },
+    head: (position) => {
+      this.display.headUp = position === 'up'
+      this.#sendIfOpen({ type: 'head_position', position, timestamp: this.now() })
+      this.showDisplay()
+    },
+    worn: (isWorn) => this.emit('worn', isWorn),
+    audio: (frames) => {
+      this.microphone.sendFrames(frames).catch((error) => this.#emitError(error))
+    },
+    problem: (error) => this.#emitError(error),
+  }
+
+  #changeLink(link: Link): void {
+    const wasLinked = this.#isLinked
+    this.#link = link
+    this.emit('link', link)
+    // A device that comes back shows nothing, or something of its own.
+    if (this.#isLinked && !wasLinked) {
+      this.#shown = BLANK
+      this.#show()
+    }
+    if (!this.isConnected) return
+    if (this.#isLinked) this.#reportGlasses('CONNECTED')
+    else if (wasLinked) this.#reportGlasses('DISCONNECTED')
+  }
+
+  /** Whether there are glasses, if only in part. */
+  get #isLinked(): boolean {
+    return this.#link.state === 'connected' || this.#link.state === 'impaired'
+  }
+
+  #attachSocketListeners(): void {
+    this.#socket.on('open', () => this.#jsonPing?.start())
+    this.#socket.on('sent', (content) => this.emit('frame', { direction: 'sent', content }))
+    this.#socket.on('frame', (text) => {
+      this.emit('frame', { direction: 'received', content: text })
+      this.#receive(text)
+    })
+    this.#socket.on('retry', (retry) => this.emit('reconnecting', retry))
+    this.#socket.on('error', (error) => this.#emitError(error))
+    this.#socket.on('close', (info) => {
+      this.#isAcknowledged = false
+      this.#jsonPing?.stop()
+      this.microphone.reset()
+      this.#showNotice(undefined)
+      this.emit('close', info)
+    })
+  }
+
+  #receive(text: string): void {
+    // Frames received while the connection closes cannot be answered.
+    if (!this.#socket.isOpen) return
+    const decoded = decode(text, this.options.dialect)
+    if (!decoded.ok) {
+      this.#emitError(new Error(`The cloud sent an invalid frame: ${decoded.reason}`))
+      return
+    }
+    const { message } = decoded
+    this.#history.add(message)
+    this.#handle(message)
+    this.emit('message', message)
+  }
+
+  /** Handles a message as a phone does. The casts trust the cloud to follow the contract, as phones do. */
+  #handle(message: Message): void {
+    switch (message.type) {
+      case 'connection_ack':
+        this.#acknowledge(message as CloudMessage<'connection_ack'>)
+        break
+      case 'display_event':
+        this.emit('displayEvent', message as CloudMessage<'display_event'>)
+        if (this.display.apply(message) && message.view === this.display.view) this.showDisplay()
+        break
+      case 'microphone_state_change':
+        this.microphone.handle(message)
+        if (!this.microphone.sends('transcription')) this.#showNotice(undefined)
+        break
+      case 'transcription_status':
+        if (message.reason === 'phone_not_transcribing') this.#showNotice(NOT_TRANSCRIBING)
+        else if (message.status === 'available') this.#showNotice(undefined)
+        break
+      case 'app_state_change':
+        this.emit('appStateChange', message as CloudMessage<'app_state_change'>)
+        break
+      case 'app_started':
+        this.emit('appStarted', message as CloudMessage<'app_started'>)
+        break
+      case 'app_stopped':
+        this.emit('appStopped', message as CloudMessage<'app_stopped'>)
+        break
+      case 'ping':
+        this.send({ type: 'pong' })
+        break
+      case 'pong':
+        this.#jsonPing?.receivePong()
+        break
+      default:
+        this.#serve(message)
+    }
+  }
+
+  /** Serves a request by the device, or by the phone. */
+  #serve(message: Message): void {
+    this.#requests.handle(message)
+    if (this.#device) return this.#device.handle(message)
+    const refusal = refuseRequest(message, this.now())
+    if (refusal) this.send(refusal)
+  }
+
+  #showNotice(notice: string | undefined): void {
+    if (this.display.notice === notice) return
+    this.display.notice = notice
+    this.showDisplay()
+  }
+
+  /** The microphone of the device is on while the cloud requires its audio. */
+  #switchMicrophone(): void {
+    const isOn = this.microphone.sends('pcm')
+    if (isOn === this.#isMicrophoneOn) return
+    this.#isMicrophoneOn = isOn
+    this.#adapter.setMicrophone(isOn)
+  }
+
+  #acknowledge(ack: CloudMessage<'connection_ack'>): void {
+    if (!this.#isAcknowledged) {
+      this.#isAcknowledged = true
+      this.#socket.resetBackoff()
+      this.#reported = ''
+      if (this.#isLinked) this.#reportGlasses(this.#ack ? 'RECONNECTED' : 'CONNECTED')
+      if (this.#battery) this.#reportBattery()
+      this.microphone.uplink.sendConfiguration().catch((error) => this.#emitError(error))
+    }
+    this.#ack = ack
+    this.emit('ack', ack)
+  }
+
+  #reportGlasses(status: 'CONNECTED' | 'RECONNECTED' | 'DISCONNECTED'): void {
+    const { model, wifi } = this.#adapter
+    const report = JSON.stringify([this.#isLinked, model, wifi])
+    if (report === this.#reported) return
+    this.#reported = report
+    this.send({
+      type: 'glasses_connection_state',
+      modelName: model,
+      status,
+      ...(wifi && { wifi }),
+      timestamp: new Date(this.now()).toISOString(),
+    })
+  }
+
+  #reportBattery(): void {
+    this.#sendIfOpen({ type: 'glasses_battery_update', ...this.#battery, timestamp: this.now() })
+  }
+
+  #sendIfOpen(message: Message): void {
+    if (this.#socket.isOpen) this.send(message)
+  }
+
+  /** Emits `error` only if there is a listener: without one an emitter throws. */
+  #emitError(error: Error): void {
+    if (this.listenerCount('error') > 0) this.emit('error', error)
+  }
+
+  #describeLastTypes(): string {
+    const types = this.#history.list().map((message) => message.type)
+    return types.slice(-10).join(', ') || 'none'
+  }
 }

@@ -41,7 +41,7 @@ describe('platform of the glasses', () => {
       },
     })
     for (const credentials of ['token', 'cookie'] as const)
-      await new Glasses({ url: cloud.url, token: 't', credentials }).phone.stopApp('a.b')
+      await new Glasses({ url: cloud.url, token: 't', credentials }).api.stopApp('a.b')
     assert.deepEqual(headers, ['Bearer t', undefined])
   })
 

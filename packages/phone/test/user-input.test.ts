@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
-import { sendAudio } from '../src/audio/send-audio.ts'
 import { Glasses, type GlassesOptions, silence, tone } from '../src/index.ts'
+import { sendAudio } from '../src/simulated/send-audio.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 import { ManualClock } from './support/manual-clock.ts'
 

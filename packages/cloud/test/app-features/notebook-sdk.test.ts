@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
@@ -27,7 +27,7 @@ async function startNotebook(t: TestContext) {
   const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
   t.after(() => glasses.disconnect())
   await glasses.connect()
-  const phone = new Phone({ url: cloud.url, token })
+  const phone = new PhoneApi({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
   await app.waitForLine(/session started with 0 notes, newest first/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Phone } from '@glasses-cloud/phone'
+import { PhoneApi } from '@glasses-cloud/phone'
 import { startAppServer } from '../support/app-server.ts'
 import { connectGlasses } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud, type TestRequest } from '../support/test-cloud.ts'
@@ -14,7 +14,7 @@ async function startWithStorage(t: TestContext) {
   const { apiKey } = await cloud.registerApp({ packageName: notes })
   const otherApp = await cloud.registerApp({ packageName: 'dev.stranger' })
   const token = await cloud.token(email)
-  await new Phone({ url: cloud.url, token }).install(notes)
+  await new PhoneApi({ url: cloud.url, token }).install(notes)
   return { cloud, token, apiKey, otherApp, storage: storageOf(cloud, notes, apiKey) }
 }
 
@@ -153,7 +153,7 @@ describe('simple storage', () => {
     const { cloud, storage, otherApp } = await startWithStorage(t)
     const eve = await cloud.token('eve@example.com')
     for (const app of [notes, otherApp.packageName])
-      await new Phone({ url: cloud.url, token: eve }).install(app)
+      await new PhoneApi({ url: cloud.url, token: eve }).install(app)
     await storage.put({ a: 'of Ann-Marie' })
     const own = (await cloud.registerApp({ packageName: notes })).apiKey
     const evesNotes = storageOf(cloud, notes, own, 'eve@example.com')
@@ -205,7 +205,7 @@ describe('simple storage', () => {
     server.apiKey = (await cloud.registerApp({ packageName, publicUrl: server.url })).apiKey
     const storage = storageOf(cloud, packageName, server.apiKey)
     await connectGlasses(t, cloud, token)
-    const phone = new Phone({ url: cloud.url, token })
+    const phone = new PhoneApi({ url: cloud.url, token })
     await phone.startApp(packageName)
     assert.equal((await storage.call('GET')).status, 200)
     await phone.stopApp(packageName)

@@ -1,4 +1,4 @@
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
@@ -53,7 +53,7 @@ export async function checkVersion(
   scope.after(() => glasses.disconnect())
   await glasses.connect()
   glasses.putOn('Mentra Live')
-  const phone = new Phone({ url: cloud.url, token })
+  const phone = new PhoneApi({ url: cloud.url, token })
   const works = (attempt: Promise<unknown>) =>
     attempt.then(
       () => true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
-import { drawPicture, Glasses, Phone, tone } from '@glasses-cloud/phone'
+import { drawPicture, Glasses, PhoneApi, tone } from '@glasses-cloud/phone'
 import { sampleCalendarEvent } from '@glasses-cloud/phone/tour'
 import type { Locator, Page } from 'playwright-core'
 import { findFreePort } from '../../src/http/free-port.ts'
@@ -23,7 +23,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   let devices: FakeDevices
   let tour: SdkApp
   let publicUrl: string
-  let phone: Phone
+  let phone: PhoneApi
   let token: string
   let page: Page
   let problems: string[]
@@ -48,13 +48,13 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     })
     await createAdministrator(page, email)
     token = await cloud.token(email)
-    phone = new Phone({ url: cloud.url, token })
+    phone = new PhoneApi({ url: cloud.url, token })
 
     const companion = new Glasses({ url: cloud.url, token: await cloud.token('companion@ex-ample.com') })
     scope.after(() => companion.disconnect())
     await companion.connect()
-    await companion.phone.install(packageName)
-    await companion.phone.startApp(packageName)
+    await companion.api.install(packageName)
+    await companion.api.startApp(packageName)
     await tour.waitForLine(/^tour: ready, /)
   })
 

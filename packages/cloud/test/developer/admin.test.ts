@@ -79,7 +79,7 @@ eachDatabase((database: TestDatabase) => {
         const { body } = await admin('GET', `/sessions?q=${encodeURIComponent(q)}`)
         return body.data.find(({ userId }) => userId === bob.id)
       }
-      while ((await find('mentra L')) === undefined) await glasses.phone.listApps()
+      while ((await find('mentra L')) === undefined) await glasses.api.listApps()
       const { name: node } = cloud.cloud.config.node
       for (const q of [bob.email.slice(1), packageName.toUpperCase(), node.slice(1), 'Ärz'])
         assert.ok(await find(q), q)

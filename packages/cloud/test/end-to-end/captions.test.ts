@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import type { Scope } from '../support/scope.ts'
@@ -148,7 +148,7 @@ async function startCaptions(t: Scope, cloud: TestCloud, glassesOptions: { diale
   })
   t.after(() => glasses.disconnect())
   await glasses.connect()
-  const phone = new Phone({ url: cloud.url, token })
+  const phone = new PhoneApi({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
   await glasses.waitForMicrophone('transcription', lensTimeout)

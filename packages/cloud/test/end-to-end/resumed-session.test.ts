@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
@@ -52,7 +52,7 @@ test('E2E-8: an app resumes its session after the cloud was killed and restarted
   const glasses = new Glasses({ url: first.url, token, reconnect: false })
   t.after(() => glasses.disconnect())
   const { sessionId } = await glasses.connect()
-  const phone = new Phone({ url: first.url, token })
+  const phone = new PhoneApi({ url: first.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
   await first.kill()

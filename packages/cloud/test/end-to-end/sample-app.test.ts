@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -40,7 +40,7 @@ describe('the sample app', () => {
     const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect(timeout)
-    const phone = new Phone({ url: cloud.url, token })
+    const phone = new PhoneApi({ url: cloud.url, token })
     await phone.install(packageName)
     // The app's server may still be starting.
     await waitFor('the start of the app', () => phone.startApp(packageName).then(() => true))

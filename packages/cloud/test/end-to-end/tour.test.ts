@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { performStep, sampleCalendarEvent } from '@glasses-cloud/phone/tour'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
@@ -178,5 +178,5 @@ async function connectUser(t: Scope, cloud: TestCloud, email: string) {
   })
   t.after(() => glasses.disconnect())
   await glasses.connect()
-  return { glasses, token, phone: new Phone({ url: cloud.url, token }) }
+  return { glasses, token, phone: new PhoneApi({ url: cloud.url, token }) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { onPostgres } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
@@ -54,7 +54,7 @@ describe('nodes in processes of their own', suite, () => {
       const glasses = new Glasses({ url, token, reconnect: { maxMs: 1_000 } })
       t.after(() => glasses.disconnect())
       const { sessionId } = await glasses.connect(timeout)
-      const phone = new Phone({ url, token })
+      const phone = new PhoneApi({ url, token })
       await phone.install(packageName)
       await phone.startApp(packageName)
       await glasses.waitForMicrophone('transcription', timeout)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
@@ -29,7 +29,7 @@ async function startWithApp(t: Scope) {
   const glasses = new Glasses({ url: cloud.url, token, model: 'Mentra Live', reconnect: false })
   t.after(() => glasses.disconnect())
   await glasses.connect()
-  const phone = new Phone({ url: cloud.url, token })
+  const phone = new PhoneApi({ url: cloud.url, token })
   await phone.install(packageName)
   return { token, app, glasses, phone }
 }

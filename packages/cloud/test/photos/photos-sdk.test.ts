@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
-import { Phone } from '@glasses-cloud/phone'
+import { PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { connectGlasses, galleryOf } from '../support/photo-app.ts'
 import { SdkApp } from '../support/sdk-app.ts'
@@ -18,7 +18,7 @@ async function startCameraApp(t: TestContext, permissions: TestManifest['permiss
   const app = await SdkApp.start(t, { app: 'camera', packageName, apiKey, port })
   const token = await cloud.token('Ann-Marie@ex-ample.com')
   const glasses = await connectGlasses(t, cloud, token)
-  const phone = new Phone({ url: cloud.url, token })
+  const phone = new PhoneApi({ url: cloud.url, token })
   await phone.install(packageName)
   await phone.startApp(packageName)
   // The text is shown after the app has subscribed to the button.

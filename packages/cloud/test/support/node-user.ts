@@ -112,7 +112,7 @@ export class NodeUser {
     const glasses = new Glasses({ url, token, reconnect: { maxMs: 500 }, ...options })
     scope.after(() => glasses.disconnect())
     await glasses.connect(ACK)
-    const started = glasses.phone.startApp(packageName)
+    const started = glasses.api.startApp(packageName)
     const { sessionId } = await server.called('session_request')
     const app = new NodeApp(appUrls, { type: 'tpa_connection_init', packageName, apiKey, sessionId })
     scope.after(() => app.end())

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { Glasses, Phone } from '@glasses-cloud/phone'
+import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import type { Env } from '../../src/config/index.ts'
 import { type AppServer, startAppServer } from './app-server.ts'
@@ -50,7 +50,7 @@ export async function startWithSettings(t: TestContext, env: Env = {}) {
     return Object.fromEntries(settings.flatMap(({ key, selected }) => (key ? [[key, selected]] : [])))
   }
   const save = (body: unknown) => request('POST', `/appsettings/${packageName}`, body)
-  return { cloud, server, token, request, page, save, phone: new Phone({ url: cloud.url, token }) }
+  return { cloud, server, token, request, page, save, phone: new PhoneApi({ url: cloud.url, token }) }
 }
 
 /** Records the messages received on an app socket. */

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { GalleryPhoto } from '@glasses-cloud/contract'
-import { type Glasses, Phone } from '@glasses-cloud/phone'
+import { type Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { ffmpegMissing, longestGap, probe, RtmpListener, run, tinyPicture } from '../support/media.ts'
 import { mediaProcesses } from '../support/media-processes.ts'
@@ -265,7 +265,7 @@ async function startBroadcast(scope: Scope, cloud: TestCloud, env: Record<string
 /** Connects glasses that film, and starts the sample app. */
 async function startWearer(scope: Scope, cloud: TestCloud, email: string): Promise<Glasses> {
   const glasses = await connectCameraGlasses(scope, cloud, email, { streaming: tinyPicture })
-  const phone = new Phone({ url: cloud.url, token: await cloud.token(email) })
+  const phone = new PhoneApi({ url: cloud.url, token: await cloud.token(email) })
   await phone.install('dev.my-app.broadcast')
   await phone.startApp('dev.my-app.broadcast')
   await glasses.waitForDisplay('Press the button', { timeoutMs: 20_000 })

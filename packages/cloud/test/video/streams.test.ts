@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
-import { Phone } from '@glasses-cloud/phone'
+import { PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { connectCameraGlasses, createStreamRig, StreamApp } from '../support/stream-rig.ts'
@@ -138,7 +138,7 @@ describe('streams on the unmodified SDK', () => {
     const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
     const app = await SdkApp.start(t, { app: 'broadcast', packageName, apiKey, port })
     const glasses = await connectCameraGlasses(t, cloud, email)
-    const phone = new Phone({ url: cloud.url, token: await cloud.token(email) })
+    const phone = new PhoneApi({ url: cloud.url, token: await cloud.token(email) })
     await phone.install(packageName)
     await phone.startApp(packageName)
     // The text is shown after the app has subscribed to its events.

@@ -261,7 +261,7 @@ export class Simulator {
 
   #applyModel(): void {
     const lens = lensOf(this.#state.model)
-    if (lens !== undefined) this.#glasses?.display.resize(lens.text)
+    if (lens !== undefined && this.#glasses !== undefined) this.#glasses.displaySize = lens.text
     this.#applyFaults()
   }
 

@@ -1,5 +1,6 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
 import type { Page, Screen } from './page.ts'
+import type { RequestHandler, ServedPhone } from './request-handler.ts'
 
 /**
  * A pair of glasses, as the phone core uses it. An adapter translates between this interface and the protocol of its
@@ -29,6 +30,16 @@ export interface GlassesAdapter {
   setMicrophone(on: boolean): void
   /** Sets the brightness of the display in percent, or `auto`. Missing if the device has no such setting. */
   setBrightness?(brightness: number | 'auto'): void
+  /** The Wi-Fi of the device; missing if it has none. Reported with the link: a change of it is a change of the link. */
+  readonly wifi?: Wifi | undefined
+  /** Serves the requests of the cloud that concern the device. Missing: the phone refuses them. */
+  serve?(phone: ServedPhone): RequestHandler
+}
+
+/** The connection of glasses to a Wi-Fi network. */
+export interface Wifi {
+  readonly connected: boolean
+  readonly ssid?: string
 }
 
 /** What an adapter reports to the phone core. */

@@ -1,20 +1,26 @@
 import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
-import type { Phone } from '../phone.ts'
+import type { PhoneApi } from '../phone-api.ts'
 import type { Lc3Encoder } from './lc3.ts'
 
 const LC3_FRAME_MS = 10
 
 /** Encodes microphone audio, and configures its format at the cloud (MIC-30). */
 export class AudioUplink {
-  readonly #phone: Phone
+  readonly #api: PhoneApi
   #format: AudioFormat | undefined
   #encoder: Lc3Encoder | undefined
   #pending: Promise<void> = Promise.resolve()
+  #unanswered = 0
 
   /** @param format if undefined, the uplink sends PCM and no configuration, as older phones and headless clients do */
-  constructor(phone: Phone, format: AudioFormat | undefined) {
-    this.#phone = phone
+  constructor(api: PhoneApi, format: AudioFormat | undefined) {
+    this.#api = api
     this.#format = format
+  }
+
+  /** Whether the cloud has answered every configuration: until then it would take frames for another format. */
+  get isIdle(): boolean {
+    return this.#unanswered === 0
   }
 
   /** Resolves when the cloud has answered the last configuration, successfully or not. */
@@ -32,7 +38,14 @@ export class AudioUplink {
   sendConfiguration(): Promise<void> {
     const format = this.#format
     // One after the other, so that the last configuration is the one in effect.
-    if (format) this.#pending = this.idle.then(() => this.#apply(format))
+    if (format) {
+      this.#unanswered += 1
+      this.#pending = this.idle
+        .then(() => this.#apply(format))
+        .finally(() => {
+          this.#unanswered -= 1
+        })
+    }
     return this.#pending
   }
 
@@ -51,6 +64,6 @@ export class AudioUplink {
     // Imported on demand: the codec is large, and most clients send PCM.
     const { Lc3Encoder } = format.format === 'lc3' ? await import('./lc3.ts') : {}
     this.#encoder = Lc3Encoder && format.format === 'lc3' ? new Lc3Encoder(format.frameSizeBytes) : undefined
-    await this.#phone.request('POST', '/api/client/audio/configure', toAudioConfiguration(format))
+    await this.#api.request('POST', '/api/client/audio/configure', toAudioConfiguration(format))
   }
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@glasses-cloud/cloud/free-port'
 import { systemClock } from '../clock.ts'
-import { Glasses } from '../glasses.ts'
-import type { GlassesOptions } from '../glasses-options.ts'
 import { waitUntil } from '../messages/wait-until.ts'
-import type { Phone } from '../phone.ts'
+import type { PhoneApi } from '../phone-api.ts'
+import { Glasses } from '../simulated/glasses.ts'
+import type { GlassesOptions } from '../simulated/glasses-options.ts'
 import { ChildProgram, type ChildProgramOptions } from './child-program.ts'
 import type { DemoScreen } from './demo-screen.ts'
 import { speakAloud } from './voice.ts'
@@ -31,7 +31,7 @@ export interface DemoCloudOptions {
 /** A user with connected glasses and a phone. */
 export interface DemoUser {
   readonly glasses: Glasses
-  readonly phone: Phone
+  readonly phone: PhoneApi
 }
 
 /**
@@ -198,7 +198,7 @@ export class DemoEnvironment {
     const glasses = new Glasses({ url: this.#url, token, ...options })
     this.#cleanups.push(() => glasses.disconnect())
     await glasses.connect()
-    return { glasses, phone: glasses.phone }
+    return { glasses, phone: glasses.api }
   }
 
   #addLogLine(line: string): void {

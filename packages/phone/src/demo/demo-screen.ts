@@ -1,7 +1,10 @@
 import { clearScreenDown, cursorTo } from 'node:readline'
-import { drawBox } from '../display/box.ts'
-import { DEFAULT_DISPLAY_SIZE } from '../display/display.ts'
-import { pad, sanitize, wrap } from '../display/text.ts'
+import stringWidth from 'string-width'
+import { breakLines } from '../pages/break-lines.ts'
+import { cleanText } from '../pages/clean-text.ts'
+import { drawBox } from '../simulated/box.ts'
+import { DEFAULT_DISPLAY_SIZE } from '../simulated/display-size.ts'
+import { pad } from '../simulated/text.ts'
 
 /** Output of a demo: redrawn in place if it is a terminal, otherwise appended frame by frame. */
 export type DemoOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
@@ -32,7 +35,7 @@ export class DemoScreen {
 
   /** Adds a log line of an app. */
   log(line: string): void {
-    this.#log = [...this.#log, sanitize(line)].slice(-BOX_LINES)
+    this.#log = [...this.#log, cleanText(line)].slice(-BOX_LINES)
     if (this.#output.isTTY) this.#draw()
   }
 
@@ -47,7 +50,7 @@ export class DemoScreen {
     const logColumns = Math.max(MIN_LOG_COLUMNS, (this.#output.columns ?? DEFAULT_COLUMNS) - BOX_COLUMNS - 3)
     const frame = drawBox(this.#displayLines, DEFAULT_DISPLAY_SIZE)
       .map((line, index) =>
-        `${pad(line, BOX_COLUMNS)}  ${wrap(this.#log[index] ?? '', logColumns)[0] ?? ''}`.trimEnd(),
+        `${pad(line, BOX_COLUMNS)}  ${breakLines(this.#log[index] ?? '', logColumns, stringWidth)[0] ?? ''}`.trimEnd(),
       )
       .join('\n')
     if (this.#output.isTTY) {

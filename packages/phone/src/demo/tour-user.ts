@@ -1,12 +1,12 @@
 import { tone } from '../audio/tone.ts'
-import type { Glasses } from '../glasses.ts'
-import type { Phone } from '../phone.ts'
+import type { PhoneApi } from '../phone-api.ts'
 import { drawPicture } from '../platform/node-picture.ts'
+import type { Glasses } from '../simulated/glasses.ts'
 
 /** A user who runs the tour app (`apps/tour`). */
 export interface TourUser {
   readonly glasses: Glasses
-  readonly phone: Phone
+  readonly phone: PhoneApi
   /** Package name of the tour app. */
   readonly packageName: string
   /** Milliseconds between two recognized words. */

@@ -1,5 +1,5 @@
 /** What the glasses use of Node; `package.json` replaces this module by `browser.ts` in browsers. */
-export { VideoPublisher } from '../camera/video-publisher.ts'
+export { VideoPublisher } from '../simulated/camera/video-publisher.ts'
 export { takePicture } from './node-picture.ts'
 export { openSocket } from './node-socket.ts'
 export { playSound } from './node-sound.ts'

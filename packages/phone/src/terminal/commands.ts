@@ -1,7 +1,7 @@
 import { LC3_FRAME_SIZES_BYTES } from '@glasses-cloud/contract'
 import { readWav } from '../audio/wav.ts'
-import type { CameraBehavior } from '../camera/photo-request.ts'
-import type { Glasses } from '../glasses.ts'
+import type { CameraBehavior } from '../simulated/camera/photo-request.ts'
+import type { Glasses } from '../simulated/glasses.ts'
 
 export interface CommandContext {
   readonly glasses: Glasses
@@ -144,7 +144,7 @@ const commands: Record<string, Command> = {
     usage: 'apps',
     help: 'list the apps',
     run: async ({ glasses, print }) => {
-      for (const app of await glasses.phone.listApps()) {
+      for (const app of await glasses.api.listApps()) {
         const state = app.running ? 'running' : app.installed ? 'installed' : 'available'
         print(`${state.padEnd(9)}  ${app.packageName}  ${app.name}`)
       }
@@ -154,21 +154,21 @@ const commands: Record<string, Command> = {
     usage: 'install PACKAGE',
     help: 'install an app',
     run: async ({ glasses }, args) => {
-      await glasses.phone.install(requireArgument(args))
+      await glasses.api.install(requireArgument(args))
     },
   },
   start: {
     usage: 'start PACKAGE',
     help: 'start an app',
     run: async ({ glasses }, args) => {
-      await glasses.phone.startApp(requireArgument(args))
+      await glasses.api.startApp(requireArgument(args))
     },
   },
   stop: {
     usage: 'stop PACKAGE',
     help: 'stop an app',
     run: async ({ glasses }, args) => {
-      await glasses.phone.stopApp(requireArgument(args))
+      await glasses.api.stopApp(requireArgument(args))
     },
   },
   wait: {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import { sanitize } from '../display/text.ts'
-import { Glasses } from '../glasses.ts'
+import { cleanText } from '../pages/clean-text.ts'
+import { Glasses } from '../simulated/glasses.ts'
 import { runCommand } from './commands.ts'
 import { RedrawnScreen } from './redrawn-screen.ts'
 import { PlainScreen, type Screen } from './screen.ts'
@@ -47,7 +47,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   })
   // Without this line the program would be silent until the deadline if the cloud is not running.
   const reportError = (error: Error) =>
-    output.write(`Cannot reach ${url} (${sanitize(error.message || String(error))}); retrying …\n`)
+    output.write(`Cannot reach ${url} (${cleanText(error.message || String(error))}); retrying …\n`)
   glasses.once('error', reportError)
   await glasses.connect()
   glasses.off('error', reportError)
@@ -86,30 +86,30 @@ function showEvents(glasses: Glasses, screen: Screen, onEnd: () => void): void {
   glasses.on('ack', showState)
   glasses.on('appStateChange', ({ activeApps }) => {
     running.clear()
-    for (const packageName of activeApps ?? []) running.add(sanitize(packageName))
+    for (const packageName of activeApps ?? []) running.add(cleanText(packageName))
     showState()
   })
   glasses.on('photo', (outcome) =>
-    screen.print(outcome.ok ? 'Photo taken' : `Photo failed: ${sanitize(outcome.errorMessage)}`),
+    screen.print(outcome.ok ? 'Photo taken' : `Photo failed: ${cleanText(outcome.errorMessage)}`),
   )
   glasses.on('audioPlayed', ({ durationSeconds, error = '' }) =>
     screen.print(
       durationSeconds === undefined
-        ? `Audio failed: ${sanitize(error)}`
+        ? `Audio failed: ${cleanText(error)}`
         : `Audio played (${durationSeconds.toFixed(1)} s)`,
     ),
   )
   glasses.on('ledCommand', ({ action, color }) =>
-    screen.print(`LED ${action === 'on' ? sanitize(color) : 'off'}`),
+    screen.print(`LED ${action === 'on' ? cleanText(color) : 'off'}`),
   )
   glasses.on('wifiSetupRequest', ({ reason }) =>
-    screen.print(`An app requests Wi-Fi: ${sanitize(String(reason ?? 'no reason given'))}`),
+    screen.print(`An app requests Wi-Fi: ${cleanText(String(reason ?? 'no reason given'))}`),
   )
   glasses.on('reconnecting', ({ delayMs }) =>
     screen.print(`Reconnecting in ${(delayMs / 1_000).toFixed(1)} s`),
   )
   glasses.on('close', ({ reason, code, willReconnect }) => {
-    screen.print(`Connection closed: ${sanitize(reason) || 'no reason given'} (${code})`)
+    screen.print(`Connection closed: ${cleanText(reason) || 'no reason given'} (${code})`)
     showState()
     if (!willReconnect) onEnd()
   })

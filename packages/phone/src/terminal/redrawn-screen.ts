@@ -1,6 +1,7 @@
 import { clearScreenDown, cursorTo } from 'node:readline'
-import { drawBox } from '../display/box.ts'
-import type { Display } from '../display/display.ts'
+import type { Display } from '../pages/display.ts'
+import { drawBox } from '../simulated/box.ts'
+import { DEFAULT_DISPLAY_SIZE } from '../simulated/display-size.ts'
 import type { Screen } from './screen.ts'
 
 /** Number of printed lines that stay visible below the display. */
@@ -18,11 +19,11 @@ export class RedrawnScreen implements Screen {
   constructor(output: NodeJS.WritableStream, display: Display, redrawPrompt: () => void) {
     this.#output = output
     this.#redrawPrompt = redrawPrompt
-    this.#box = drawBox(display.lines, display.size)
+    this.#box = drawBox(display.lines, DEFAULT_DISPLAY_SIZE)
   }
 
   showDisplay(display: Display): void {
-    this.#box = drawBox(display.lines, display.size)
+    this.#box = drawBox(display.lines, DEFAULT_DISPLAY_SIZE)
     this.#draw()
   }
 

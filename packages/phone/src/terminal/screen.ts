@@ -1,5 +1,6 @@
-import { drawBox } from '../display/box.ts'
-import type { Display } from '../display/display.ts'
+import type { Display } from '../pages/display.ts'
+import { drawBox } from '../simulated/box.ts'
+import { DEFAULT_DISPLAY_SIZE } from '../simulated/display-size.ts'
 
 /** Output of the terminal program. */
 export interface Screen {
@@ -19,7 +20,7 @@ export class PlainScreen implements Screen {
   }
 
   showDisplay(display: Display): void {
-    this.#write(`${drawBox(display.lines, display.size).join('\n')}\n`)
+    this.#write(`${drawBox(display.lines, DEFAULT_DISPLAY_SIZE).join('\n')}\n`)
   }
 
   print(line: string): void {

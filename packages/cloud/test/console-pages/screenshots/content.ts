@@ -79,8 +79,8 @@ export async function useCloud(cloud: LocalCloud, scope: Scope): Promise<void> {
 async function takePhotos(cloud: LocalCloud, token: string): Promise<void> {
   const glasses = new Glasses({ url: cloud.url, token, model: 'Mentra Live' })
   await glasses.connect()
-  for (const name of [captions, CAMERA, 'dev.example.notebook']) await glasses.phone.install(name)
-  await glasses.phone.startApp(CAMERA)
+  for (const name of [captions, CAMERA, 'dev.example.notebook']) await glasses.api.install(name)
+  await glasses.api.startApp(CAMERA)
   for (let count = 1; count <= PHOTOS; count += 1) {
     glasses.pressButton()
     await glasses.waitForMessage('photo_request')

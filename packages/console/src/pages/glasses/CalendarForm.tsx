@@ -20,7 +20,7 @@ export function CalendarForm({ simulator }: { readonly simulator: Simulator }) {
       endDate: toIso('end'),
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }
-    await simulator.glasses.phone.sendCalendar([event])
+    await simulator.glasses.api.sendCalendar([event])
     reportSuccess(texts.sent)
   }
   return (

@@ -31,13 +31,13 @@ export function Notifications({ simulator }: { readonly simulator: Simulator }) 
   async function send(fields: ReadonlyMap<string, string>) {
     const [app = '', title = '', content = ''] = ['app', 'title', 'content'].map((name) => fields.get(name))
     const id = crypto.randomUUID()
-    await simulator.glasses.phone.sendNotification({ notificationId: id, app, title, content, priority })
+    await simulator.glasses.api.sendNotification({ notificationId: id, app, title, content, priority })
     setSent((before) => [...before, { id, app, title }])
   }
 
   async function dismiss({ id, app }: Sent) {
     const notification = { notificationId: id, notificationKey: id, packageName: app }
-    await simulator.glasses.phone.dismissNotification(notification)
+    await simulator.glasses.api.dismissNotification(notification)
     setSent((before) => before.filter((each) => each.id !== id))
   }
 

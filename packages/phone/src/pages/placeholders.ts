@@ -24,3 +24,8 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
   }
   return text.replace(/\$[A-Za-z_0-9]+\$/g, (placeholder) => replacements[placeholder] ?? placeholder)
 }
+
+/** Whether a text contains a placeholder for the time, whose value changes every minute. */
+export function hasTime(text: string): boolean {
+  return /\$(?:no_datetime|TIME12|TIME24|DATE)\$/.test(text)
+}

@@ -1,5 +1,5 @@
+import { splitFrames } from '../audio/pcm.ts'
 import { type Clock, delay } from '../clock.ts'
-import { splitFrames } from './pcm.ts'
 
 export interface SendAudioOptions {
   /** Length of a frame in milliseconds; 20 by default (640 bytes of PCM). */

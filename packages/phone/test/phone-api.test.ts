@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Phone, PhoneError } from '../src/index.ts'
+import { PhoneApi, PhoneError } from '../src/index.ts'
 import { FakeCloud } from './support/fake-cloud.ts'
 
 describe('Phone', () => {
@@ -14,7 +14,7 @@ describe('Phone', () => {
         response.end(JSON.stringify({ success: true, data }))
       },
     })
-    const phone = new Phone({ url: cloud.url, token: 't' })
+    const phone = new PhoneApi({ url: cloud.url, token: 't' })
     assert.deepEqual(await phone.listApps(), [
       { packageName: 'a.b', name: 'A', installed: true, running: true },
       { packageName: 'c.d', name: 'C', installed: false, running: false },
@@ -31,7 +31,7 @@ describe('Phone', () => {
       'POST /api/apps/uninstall/a.b Bearer t',
     ])
     calls.length = 0
-    await new Phone({ url: `${cloud.url}/at/home`, token: 't' }).install('a.b')
+    await new PhoneApi({ url: `${cloud.url}/at/home`, token: 't' }).install('a.b')
     assert.deepEqual(calls, ['POST /at/home/api/apps/install/a.b Bearer t'])
   })
 
@@ -45,7 +45,7 @@ describe('Phone', () => {
         response.end('{"reply":"done"}')
       },
     })
-    const phone = new Phone({ url: cloud.url, token: 't' })
+    const phone = new PhoneApi({ url: cloud.url, token: 't' })
     const notification = { notificationId: 'n', app: 'Mail', title: 'Ada', content: 'Tea?' }
     const dismissed = { notificationId: 'n', notificationKey: 'k', packageName: 'mail' }
     const event = { id: 'e', title: 'Tea', startDate: '2026-01-31T12:00:00Z' }
@@ -83,7 +83,7 @@ describe('Phone', () => {
         response.end(JSON.stringify(responses[pathname]))
       },
     })
-    const phone = new Phone({ url: cloud.url, token: 't' })
+    const phone = new PhoneApi({ url: cloud.url, token: 't' })
     webviewURL = `${cloud.url}/page?lang=en`
     const query = new URLSearchParams(String(await (await phone.openWebView('a.b')).json()))
     assert.deepEqual(Object.fromEntries(query), {
@@ -92,7 +92,7 @@ describe('Phone', () => {
       cloudApiUrl: cloud.url,
       cloudApiUrlChecksum: 'proof',
     })
-    const behindPath = new Phone({ url: `${cloud.url}/at/home/`, token: 't' })
+    const behindPath = new PhoneApi({ url: `${cloud.url}/at/home/`, token: 't' })
     const queryBehindPath = new URLSearchParams(String(await (await behindPath.openWebView('a.b')).json()))
     assert.equal(queryBehindPath.get('cloudApiUrl'), `${cloud.url}/at/home`)
     webviewURL = null
@@ -106,7 +106,7 @@ describe('Phone', () => {
         response.writeHead(404).end(responseBody)
       },
     })
-    const phone = new Phone({ url: cloud.url, token: 't' })
+    const phone = new PhoneApi({ url: cloud.url, token: 't' })
     for (const [body, message] of [
       ['{"success":false,"message":"App not found"}', 'App not found'],
       ['{"error":"User not found"}', 'User not found'],

@@ -1,4 +1,4 @@
-import type { Picture, TakePicture } from '../platform/platform.ts'
+import type { Picture, TakePicture } from '../../platform/platform.ts'
 import type { CameraBehavior, PhotoOutcome } from './photo-request.ts'
 
 /** The button that takes photos, as phones name it. */

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { drawBox } from './box.ts'
+import stringWidth from 'string-width'
+import type { Screen } from '../adapter/page.ts'
+import { drawBox } from '../simulated/box.ts'
 import { Display } from './display.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 
 const values: PlaceholderValues = { now: new Date(2026, 0, 9, 15, 4), battery: 71, connected: true }
-const displayOf = (width = 20, height = 4, placeholders = values) =>
-  new Display({ width, height }, () => placeholders)
+const columns = (width: number, lines: number): Screen => ({ width, lines, measure: stringWidth })
+const displayOf = (width = 20, lines = 4, placeholders = values) =>
+  new Display(
+    () => columns(width, lines),
+    () => placeholders,
+  )
 const event = (layout: unknown, view: unknown = 'main') => ({ type: 'display_event', view, layout })
 const wall = (text: string) => ({ layoutType: 'text_wall', text })
 
@@ -49,14 +55,18 @@ describe('Display', () => {
   })
 
   test('SIM-22: text wraps between words, wide characters count twice, extra lines are cut', () => {
-    const display = displayOf(10, 3)
+    let screen = columns(10, 3)
+    const display = new Display(
+      () => screen,
+      () => values,
+    )
     display.apply(event(wall('one two three incomprehensible')))
     assert.deepEqual(display.lines, ['one two', 'three', 'incomprehe'])
     display.apply(event(wall('日本語の字幕です')))
     assert.deepEqual(display.lines, ['日本語の字', '幕です'])
     display.apply(event(wall('a\nb\nc\nd')))
     assert.deepEqual(display.lines, ['a', 'b', 'c'])
-    display.resize({ width: 10, height: 2 })
+    screen = columns(10, 2)
     assert.deepEqual(display.lines, ['a', 'b'], 'other glasses draw the same text in their size')
   })
 

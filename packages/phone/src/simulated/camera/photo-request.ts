@@ -1,5 +1,5 @@
 import type { Message } from '@glasses-cloud/contract'
-import type { Picture, TakePicture } from '../platform/platform.ts'
+import type { Picture, TakePicture } from '../../platform/platform.ts'
 
 /** How the glasses handle `photo_request`. */
 export type CameraBehavior =

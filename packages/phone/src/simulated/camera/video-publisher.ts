@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Timer } from '../clock.ts'
+import type { Timer } from '../../clock.ts'
 import type {
   VideoPublisher as Publisher,
   VideoEncoding,
   VideoPublisherOptions,
   VideoSource,
-} from '../platform/platform.ts'
+} from '../../platform/platform.ts'
 
 const DEFAULT_ENCODING = { width: 640, height: 360, frameRate: 15, bitrate: 800_000, audioBitrate: 64_000 }
 

@@ -1,8 +1,9 @@
 import type { CloudToGlasses, Message } from '@glasses-cloud/contract'
-import type { PlayedAudio } from './audio/audio-player.ts'
-import type { PhotoOutcome } from './camera/photo-request.ts'
-import type { Display } from './display/display.ts'
-import type { LedCommand } from './led.ts'
+import type { DeviceEvents } from './adapter/device-events.ts'
+import type { Gesture, Link } from './adapter/glasses-adapter.ts'
+import type { Page } from './adapter/page.ts'
+import type { Display } from './pages/display.ts'
+import type { PlayedAudio } from './requests/audio-player.ts'
 import type { CloseInfo } from './socket/close-info.ts'
 
 /** A message of one type from the cloud. */
@@ -15,28 +16,28 @@ export interface Frame {
   readonly content: string | number
 }
 
-/** Events of simulated glasses. */
-export interface GlassesEvents {
+/** Events of a phone. */
+export interface PhoneEvents extends DeviceEvents {
   /** Every acknowledgement; the first one of a connection means that the session is ready. */
   ack: [CloudMessage<'connection_ack'>]
   /** Every `display_event`, whether or not it changes the display. */
   displayEvent: [CloudMessage<'display_event'>]
   /** The visible content of the display changed. */
   displayChange: [Display]
+  /** A page was handed to the glasses. */
+  page: [Page]
   appStateChange: [CloudMessage<'app_state_change'>]
   appStarted: [CloudMessage<'app_started'>]
   appStopped: [CloudMessage<'app_stopped'>]
   /** Every `microphone_state_change`, and the reset when a connection closes. */
   microphone: [{ readonly on: boolean; readonly requiredData: readonly string[] }]
-  photoRequest: [Message]
-  /** A photo request was answered, or a photo of the user's own was taken; ignored requests are not reported. */
-  photo: [PhotoOutcome]
+  /** The link between phone and glasses changed. */
+  link: [Link]
+  battery: [{ readonly level: number; readonly charging: boolean }]
+  gesture: [Gesture]
+  worn: [boolean]
   /** The playback of audio from an app ended, successfully or not. */
   audioPlayed: [PlayedAudio]
-  /** The LED applied a command. */
-  ledCommand: [LedCommand]
-  /** An app requested Wi-Fi setup; `joinWifi` completes it. */
-  wifiSetupRequest: [Message]
   /** Every frame that was sent or received, as it is on the wire. */
   frame: [Frame]
   /** Every message, known or unknown, in its flat form. */

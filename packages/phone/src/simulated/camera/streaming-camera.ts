@@ -1,7 +1,7 @@
 import type { Message } from '@glasses-cloud/contract'
 import { VideoPublisher } from '#platform'
-import type { Clock, Timer } from '../clock.ts'
-import type { VideoEncoding, VideoSource } from '../platform/platform.ts'
+import type { Clock, Timer } from '../../clock.ts'
+import type { VideoEncoding, VideoSource } from '../../platform/platform.ts'
 
 /** How the glasses handle a request to stream. */
 export type StreamingBehavior =

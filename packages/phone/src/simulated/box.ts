@@ -1,4 +1,4 @@
-import type { DisplaySize } from './draw-layout.ts'
+import type { DisplaySize } from './display-size.ts'
 import { pad } from './text.ts'
 
 /** Draws display lines inside a box: `size.height + 2` lines of `size.width + 4` columns. */

@@ -1,0 +1,80 @@
+import type { Message } from '@glasses-cloud/contract'
+import type { Microphone } from '../audio/microphone.ts'
+import { type Clock, delay } from '../clock.ts'
+import { localTranscription, recognitionResults, type SpeechOptions } from './local-transcription.ts'
+import { type AudioSent, type SendAudioOptions, sendAudio } from './send-audio.ts'
+import { VoiceActivity } from './voice-activity.ts'
+
+export interface SimulatedMicrophoneDeps {
+  readonly clock: Clock
+  readonly isConnected: () => boolean
+  /** @throws {Error} if the connection is not open */
+  readonly send: (message: Message) => void
+  /** @throws {Error} if the connection is not open */
+  readonly sendBinary: (frame: Uint8Array) => Promise<void>
+}
+
+/** Number of results sent, and of results skipped because the cloud did not require transcriptions. */
+export interface SpeechSent {
+  readonly resultsSent: number
+  readonly resultsSkipped: number
+}
+
+/** What a simulated wearer lets the microphone hear, and a phone that recognizes speech by itself. */
+export class SimulatedMicrophone {
+  readonly #microphone: Microphone
+  readonly #deps: SimulatedMicrophoneDeps
+  readonly #voice: VoiceActivity
+
+  constructor(microphone: Microphone, deps: SimulatedMicrophoneDeps) {
+    this.#microphone = microphone
+    this.#deps = deps
+    this.#voice = new VoiceActivity(deps.clock, (status) => {
+      if (deps.isConnected()) deps.send({ type: 'VAD', status })
+    })
+  }
+
+  /** Forgets voice activity when the connection closes. */
+  reset(): void {
+    this.#voice.reset()
+  }
+
+  async play(pcm: Uint8Array, options: SendAudioOptions): Promise<AudioSent> {
+    const { uplink } = this.#microphone
+    uplink.validateFrameMs(options.frameMs)
+    await uplink.idle
+    return sendAudio(pcm, options, {
+      isOn: () => this.#microphone.sends('pcm') && this.#deps.isConnected(),
+      send: (frame) => this.#deps.sendBinary(uplink.encode(frame)),
+      clock: this.#deps.clock,
+    })
+  }
+
+  async sendFrame(pcm: Uint8Array): Promise<boolean> {
+    if (!this.#deps.isConnected()) return false
+    if (!this.#microphone.sends('pcm')) {
+      if (this.#microphone.sends('transcription')) this.#voice.push(pcm)
+      return false
+    }
+    await this.#deps.sendBinary(this.#microphone.uplink.encode(pcm))
+    return true
+  }
+
+  async speak(text: string, options: SpeechOptions): Promise<SpeechSent> {
+    const { clock, send } = this.#deps
+    const { interim = true, wordMs = 0, offlineMode = false } = options
+    const startTime = clock.now()
+    let resultsSent = 0
+    let resultsSkipped = 0
+    for (const [index, result] of recognitionResults(text, interim).entries()) {
+      if (index > 0) await delay(clock, wordMs)
+      if (offlineMode || this.#microphone.sends('transcription')) {
+        send(localTranscription(result, options, { startTime, endTime: clock.now() }))
+        resultsSent++
+      } else {
+        resultsSkipped++
+      }
+    }
+    return { resultsSent, resultsSkipped }
+  }
+}
