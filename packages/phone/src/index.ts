@@ -14,6 +14,7 @@ export {
   type PhoneNotification,
 } from './phone-api.ts'
 export type { CloudMessage, PhoneEvents } from './phone-events.ts'
+export type { PhoneOptions } from './phone-options.ts'
 export { drawPicture } from './platform/node-picture.ts'
 export type { Picture, VideoSource } from './platform/platform.ts'
 export type { Position } from './position.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
 import type { DeviceEvents } from './adapter/device-events.ts'
-import type { AdapterEvents, Gesture, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
+import type { AdapterEvents, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
 import type { Page } from './adapter/page.ts'
 import type { RequestHandler } from './adapter/request-handler.ts'
 import { Microphone, type MicrophoneData } from './audio/microphone.ts'
@@ -30,21 +30,15 @@ export interface Deadline {
 const DEFAULT_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 20_000
 const MINUTE_MS = 60_000
+const NO_LINK: Link = { state: 'lost', parts: [] }
 const BLANK: Page = { kind: 'blank' }
 
 /** What the lens shows while the cloud receives speech, but no transcription of it. */
 const NOT_TRANSCRIBING =
   'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (STT_PROVIDERS).'
 
-/** Gestures that turn the pages of a long text. */
-const TURNS: Partial<Record<`${Gesture['name']} ${'left' | 'right' | ''}`, number>> = {
-  'single_tap right': 1,
-  'single_tap left': -1,
-  'forward_swipe ': 1,
-  'backward_swipe ': -1,
-  'down_swipe ': 1,
-  'up_swipe ': -1,
-}
+/** Taps that turn the pages of a long text, by the temple. */
+const TURNS = { right: 1, left: -1 }
 
 /**
  * A phone: carries what the cloud says to the glasses of an adapter, and what the glasses do to the cloud. It connects and
@@ -62,7 +56,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
   readonly #requests: PhoneRequests
   readonly #jsonPing: JsonPing | undefined
   readonly #history = new MessageHistory()
-  #link: Link = { state: 'lost', parts: [] }
+  #link = NO_LINK
   #battery: { readonly level: number; readonly charging: boolean } | undefined
   #isAcknowledged = false
   #ack: CloudMessage<'connection_ack'> | undefined
@@ -198,7 +192,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
     await this.#device?.close()
     await this.#socket.close()
     await this.#adapter.disconnect()
-    this.#shown = BLANK
+    this.#link = NO_LINK
   }
 
   /** Drops the connection without a closing handshake, as a lost network does. Reconnects afterwards. */
@@ -224,11 +218,14 @@ export class Phone extends EventEmitter<PhoneEvents> {
     this.#socket.sendText(text)
   }
 
-  /** Turns to another page of a long text. @param by pages forward, or backward if negative; returns whether it turned */
-  turnPage(by: number): boolean {
-    const hasTurned = this.display.turn(by)
-    if (hasTurned) this.showDisplay()
-    return hasTurned
+  /** Turns to the next page of a long text. Returns whether there is one. */
+  nextPage(): boolean {
+    return this.#turnPage(1)
+  }
+
+  /** Turns to the previous page of a long text. Returns whether there is one. */
+  previousPage(): boolean {
+    return this.#turnPage(-1)
   }
 
   /** Reports a position; `correlationId` is that of the `request_single_location` it responds to. */
@@ -312,6 +309,12 @@ export class Phone extends EventEmitter<PhoneEvents> {
     return this.options.clock.now()
   }
 
+  #turnPage(by: number): boolean {
+    const hasTurned = this.display.turn(by)
+    if (hasTurned) this.showDisplay()
+    return hasTurned
+  }
+
   /** Shows the page again when the minute ends, if it contains the time. */
   #showLater(): void {
     const { clock } = this.options
@@ -336,8 +339,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
         timestamp: this.now(),
       })
       this.emit('gesture', gesture)
-      const turn = TURNS[`${gesture.name} ${gesture.side ?? ''}`]
-      if (turn !== undefined) this.turnPage(turn)
+      if (gesture.name === 'single_tap' && gesture.side !== undefined) this.#turnPage(TURNS[gesture.side])
     },
     head: (position) => {
       this.display.headUp = position === 'up'

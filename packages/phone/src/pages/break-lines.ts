@@ -13,7 +13,7 @@ const CHARACTER =
   /\r\n|\p{RI}\p{RI}|[0-9#*]\uFE0F?\u20E3|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\u200D\p{Extended_Pictographic})*|\P{M}?\p{M}+|./gsu
 
 /** Splits a text into characters that must not be torn apart. */
-export function charactersOf(text: string): string[] {
+function charactersOf(text: string): string[] {
   return text.match(CHARACTER) ?? []
 }
 

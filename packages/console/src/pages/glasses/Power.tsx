@@ -82,9 +82,9 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
       <div>
         <Button
           onPress={() =>
-            act(async ({ phone }) => {
+            act(async ({ api }) => {
               const state = { caseBatteryLevel: level, caseOpen: isOpen, caseCharging: isCharging }
-              await phone.reportDeviceState(state)
+              await api.reportDeviceState(state)
               reportSuccess(texts.caseReported)
             })
           }
