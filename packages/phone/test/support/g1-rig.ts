@@ -67,7 +67,10 @@ export class G1Rig {
       (error: unknown) => ({ error }),
     )
     await this.clock.advance(ms)
-    const settled = await Promise.race([result, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
+    const settled = await Promise.race([
+      result,
+      new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
+    ])
     if (settled === undefined) throw new Error(`Not settled after ${ms} ms.`)
     if ('error' in settled) throw settled.error
     return settled.value
