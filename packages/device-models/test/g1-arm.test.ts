@@ -107,6 +107,12 @@ describe('the model of an arm of an Even G1', () => {
     assert.equal(losses(), 0)
     await send(left, '4d01')
     assert.equal(losses(), 1)
+    left.faults.failedWrites = 1
+    await left.connect({ notification: () => {}, disconnected: () => {} })
+    const failed = assert.rejects(left.write(Uint8Array.of(0x18)), /could not send/)
+    await clock.advance(G1_PACE_MS)
+    await failed
+    assert.equal(left.isConnected, true)
     left.faults.isAway = true
     await assert.rejects(left.connect({ notification: () => {}, disconnected: () => {} }), /out of range/)
   })

@@ -6,6 +6,8 @@ export interface G1Faults {
   lostAcknowledgements: number
   /** Only commands with this first byte meet the two faults above; undefined for all. */
   command: number | undefined
+  /** The next writes that the system fails to send; the link stays. */
+  failedWrites: number
   /** Delay of every acknowledgement beyond the pace. */
   delayMs: number
   /** The arm cannot be reached. */
@@ -19,6 +21,7 @@ export function noFaults(): G1Faults {
     refusals: 0,
     lostAcknowledgements: 0,
     command: undefined,
+    failedWrites: 0,
     delayMs: 0,
     isAway: false,
     writesUntilLoss: undefined,

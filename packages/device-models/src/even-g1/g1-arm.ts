@@ -66,6 +66,10 @@ export class G1Arm implements ModelPeripheral {
       this.drop()
       throw new Error(`The link to ${this.name} ended.`)
     }
+    if (this.faults.failedWrites > 0) {
+      this.faults.failedWrites -= 1
+      throw new Error('The system could not send the write.')
+    }
     this.#restartSilence()
     this.#receive(received)
   }

@@ -62,6 +62,14 @@ describe('the link to an Even G1', () => {
     assert.equal(rig.glasses.link.state, 'connected')
   })
 
+  test('EG1-3: a write that fails is repeated as well', async () => {
+    const rig = await connectedRig()
+    rig.model.left.faults.failedWrites = 2
+    assert.equal(await rig.show('third time'), true)
+    assert.ok(rig.model.areLensesEqual)
+    assert.equal(rig.glasses.link.state, 'connected')
+  })
+
   test('EG1-3: after that the arm is lost, and connected again', async () => {
     const rig = await connectedRig()
     Object.assign(rig.model.left.faults, { command: 0x4e, lostAcknowledgements: 3 })

@@ -84,6 +84,13 @@ describe('an Even G1 over Web Bluetooth', () => {
     await writes
     assert.deepEqual(received, [0x4d, 0x2c, 0x18])
 
+    own.left.faults.failedWrites = 1
+    const rejected = assert.rejects(left.write(Uint8Array.of(0x20)), /could not send/)
+    const next = left.write(Uint8Array.of(0x18))
+    await clock.advance(1000)
+    await Promise.all([rejected, next])
+    assert.deepEqual(received.splice(3), [0x18])
+
     own.left.faults.writesUntilLoss = 0
     const failed = assert.rejects(left.write(Uint8Array.of(0x18)), /ended|disconnected/i)
     await clock.advance(1000)
