@@ -28,6 +28,7 @@ const FEATURE_USERS = ['cli', 'doctor']
 /** The workspace packages that each folder may import. Tests and benchmarks may import all of them. */
 const ALLOWED_PACKAGES: readonly [folder: string, packages: readonly string[]][] = [
   ['packages/contract/', []],
+  ['packages/device-models/', []],
   ['packages/phone/src/demo/', ['contract', 'cloud']],
   ['packages/phone/', ['contract']],
   ['packages/conformance/', ['contract', 'phone']],

@@ -98,6 +98,12 @@ describe('web console', () => {
     assert.ok(!second.text.includes(nonce), 'a nonce must not be used twice')
   })
 
+  test('EG1-34: the pages may use Bluetooth, and frames in them may not', async (t) => {
+    const { request } = await serveConsole(t, built)
+    for (const path of ['/', '/glasses'])
+      assert.equal((await request(path)).headers.get('permissions-policy'), 'bluetooth=(self)')
+  })
+
   test('CON-3: cache and compression headers of hashed files', async (t) => {
     const { url, request } = await serveConsole(t, built)
     const file = `${url}/assets/main-1a2b.js`

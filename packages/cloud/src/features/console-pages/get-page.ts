@@ -89,6 +89,7 @@ export async function sendPage(reply: FastifyReply, files: ConsoleFiles): Promis
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': contentSecurityPolicy(nonce),
       'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'bluetooth=(self)',
     })
     .send(page)
 }

@@ -1,0 +1,7 @@
+export type { Clock } from './clock.ts'
+export { EvenG1Model } from './even-g1/even-g1-model.ts'
+export type { G1Faults } from './even-g1/faults.ts'
+export { G1_PACE_MS, type G1Arm } from './even-g1/g1-arm.ts'
+export type { Lens } from './even-g1/lens.ts'
+export type { ModelPeripheral, PeripheralEvents } from './peripheral.ts'
+export { type Choose, FakeBluetooth, UART_UUIDS } from './web/fake-bluetooth.ts'

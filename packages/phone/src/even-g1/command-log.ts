@@ -1,0 +1,43 @@
+/** One line of the log: what went over a link, without its content. */
+interface LogEntry {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly arm: 'left' | 'right'
+  readonly event: 'sent' | 'received' | 'link'
+  /** First byte of the command, answer or event. */
+  readonly code?: number | undefined
+  /** Bytes. */
+  readonly length?: number
+  /** Status of an answer, number of an event, or what became of a command or of the link. */
+  readonly result?: string
+}
+
+const MAX_ENTRIES = 2000
+
+/** The last 2,000 commands, answers and events, for a report of a wearer. It contains no text, audio or picture. */
+export class CommandLog {
+  #entries: LogEntry[] = []
+
+  add(entry: LogEntry): void {
+    this.#entries.push(entry)
+    if (this.#entries.length >= MAX_ENTRIES * 2) this.#entries = this.#entries.slice(-MAX_ENTRIES)
+  }
+
+  /** One line per entry, the oldest first. */
+  toString(): string {
+    return this.#entries.slice(-MAX_ENTRIES).map(format).join('\n')
+  }
+}
+
+function format({ at, arm, event, code, length, result }: LogEntry): string {
+  return [
+    new Date(at).toISOString(),
+    arm,
+    event,
+    code === undefined ? '' : code.toString(16).padStart(2, '0'),
+    length === undefined ? '' : `${length} bytes`,
+    result ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

@@ -1,0 +1,66 @@
+import type { Step } from './commands.ts'
+
+/** What became of a task. `replaced`: a newer one of its slot took its place, or it was canceled. */
+export type Outcome = 'done' | 'refused' | 'replaced' | 'lost'
+
+/** Tasks of one slot replace each other; tasks of an earlier slot are done first. */
+const SLOTS = ['exit', 'heartbeat', 'microphone', 'page', 'brightness', 'battery', 'firmware'] as const
+export type Slot = (typeof SLOTS)[number]
+
+/** Commands that are sent one after another. */
+export interface Task {
+  readonly slot: Slot
+  /** Makes the commands when it is the task's turn. */
+  readonly steps: () => readonly Step[]
+  /** Whether the glasses show nothing of it before its end, so that a newer task may cut it short. */
+  readonly isAbandonable: boolean
+  readonly settle: (outcome: Outcome) => void
+}
+
+/** The tasks of an arm: the one in progress, and at most one waiting in each slot. */
+export class CommandQueue {
+  readonly #waiting = new Map<Slot, Task>()
+  #current: Task | undefined
+  #isCanceled = false
+
+  /** Adds a task in place of the waiting one of its slot. */
+  add(task: Task): void {
+    this.#waiting.get(task.slot)?.settle('replaced')
+    this.#waiting.set(task.slot, task)
+    if (this.#current?.slot === task.slot && this.#current.isAbandonable) this.#isCanceled = true
+  }
+
+  /** Cancels the tasks of a slot; the one in progress ends before its next command. */
+  cancel(slot: Slot): void {
+    this.#waiting.get(slot)?.settle('replaced')
+    this.#waiting.delete(slot)
+    if (this.#current?.slot === slot) this.#isCanceled = true
+  }
+
+  /** Begins the next task. */
+  next(): Task | undefined {
+    const slot = SLOTS.find((each) => this.#waiting.has(each))
+    this.#current = slot && this.#waiting.get(slot)
+    if (slot) this.#waiting.delete(slot)
+    this.#isCanceled = false
+    return this.#current
+  }
+
+  /** Whether the task in progress must send nothing more. */
+  get isCanceled(): boolean {
+    return this.#isCanceled
+  }
+
+  /** Ends the task in progress. */
+  finish(outcome: Outcome): void {
+    this.#current?.settle(outcome)
+    this.#current = undefined
+  }
+
+  /** Ends all waiting tasks. */
+  clear(): void {
+    for (const task of this.#waiting.values()) task.settle('lost')
+    this.#waiting.clear()
+    this.#isCanceled = false
+  }
+}

@@ -1,0 +1,5 @@
+export type { Peripheral, PeripheralEvents } from '../bluetooth/peripheral.ts'
+export type { WebBluetooth } from '../bluetooth/web-bluetooth.ts'
+export type { WebPeripheral } from '../bluetooth/web-peripheral.ts'
+export { EvenG1, type EvenG1Options } from './even-g1.ts'
+export { chooseArm, chooseOtherArm, type G1Arms, rememberedArms } from './web-arms.ts'
