@@ -37,9 +37,6 @@ const BLANK: Page = { kind: 'blank' }
 const NOT_TRANSCRIBING =
   'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (STT_PROVIDERS).'
 
-/** Taps that turn the pages of a long text, by the temple. */
-const TURNS = { right: 1, left: -1 }
-
 /**
  * A phone: carries what the cloud says to the glasses of an adapter, and what the glasses do to the cloud. It connects and
  * reconnects, makes pages of the layouts of apps, and serves the requests of the cloud.
@@ -220,12 +217,12 @@ export class Phone extends EventEmitter<PhoneEvents> {
 
   /** Turns to the next page of a long text. Returns whether there is one. */
   nextPage(): boolean {
-    return this.#turnPage(1)
+    return this.#showTurned(this.display.nextPage())
   }
 
   /** Turns to the previous page of a long text. Returns whether there is one. */
   previousPage(): boolean {
-    return this.#turnPage(-1)
+    return this.#showTurned(this.display.previousPage())
   }
 
   /** Reports a position; `correlationId` is that of the `request_single_location` it responds to. */
@@ -309,8 +306,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
     return this.options.clock.now()
   }
 
-  #turnPage(by: number): boolean {
-    const hasTurned = this.display.turn(by)
+  #showTurned(hasTurned: boolean): boolean {
     if (hasTurned) this.showDisplay()
     return hasTurned
   }
@@ -339,7 +335,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
         timestamp: this.now(),
       })
       this.emit('gesture', gesture)
-      if (gesture.name === 'single_tap' && gesture.side !== undefined) this.#turnPage(TURNS[gesture.side])
+      this.#showTurned(this.display.turnBy(gesture))
     },
     head: (position) => {
       this.display.headUp = position === 'up'

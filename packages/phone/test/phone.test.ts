@@ -76,7 +76,7 @@ describe('Phone', () => {
     assert.deepEqual(states(connection)[0], ['CONNECTED', 'Even Realities G1'])
   })
 
-  test('PHC-3: a page is sent once, and again after the glasses were away', async (t) => {
+  test('PHC-3 PAGE-9: a page is sent once, and again after the glasses were away', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses)
     await show(rig, 'one')
@@ -111,7 +111,7 @@ describe('Phone', () => {
     )
   })
 
-  test('PHC-5: gestures reach the apps, and taps turn the pages of a long text', async (t) => {
+  test('PHC-5 PAGE-7: gestures reach the apps, and taps turn the pages of a long text', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses)
     await show(rig, 'a\nb\nc\nd\ne')

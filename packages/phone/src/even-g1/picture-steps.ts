@@ -1,7 +1,7 @@
 import crc32 from 'crc-32'
 import type { GreyPicture } from '../adapter/page.ts'
+import { dither } from '../pictures/dither.ts'
 import { COMMANDS, type Step, step } from './commands.ts'
-import { dither } from './dither.ts'
 
 /** Size of a picture in pixels (EvenDemoApp README: Image Sending). */
 export const PICTURE_WIDTH = 576
@@ -18,7 +18,7 @@ const ADDRESS = [0x00, 0x1c, 0x00, 0x00]
 
 /** The commands that transfer and show a picture: pieces, end, checksum. */
 export function pictureSteps(picture: GreyPicture): Step[] {
-  const file = encodeBitmap(dither(picture, PICTURE_WIDTH, PICTURE_HEIGHT))
+  const file = encodeBitmap(dither(picture, 2))
   const pieces = Array.from({ length: Math.ceil(file.length / PIECE_BYTES) }, (_, index) =>
     step(
       COMMANDS.picturePiece,

@@ -1,75 +1,74 @@
-/** Measures the width of a text in one line. */
-export type Measure = (text: string) => number
+import { splitGraphemes } from 'unicode-segmenter/grapheme'
 
-/** Scripts that are written without spaces, and may be broken between any two characters. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uff60]/u
+/** Width of a text in one line. */
+type Measure = (text: string) => number
 
-/**
- * A character as its reader sees it: a flag, a keycap, a sequence of joined emoji, or a letter with its marks. A small
- * pattern, because not every engine that the phone runs in has `Intl.Segmenter`.
- */
-const CHARACTER =
-  /\r\n|\p{RI}\p{RI}|[0-9#*]\uFE0F?\u20E3|\p{Extended_Pictographic}(?:[\p{M}\p{EMod}]|\u200D\p{Extended_Pictographic})*|\P{M}?\p{M}+|./gsu
+/** Bounds lines of characters without a width. */
+const MAX_LINE_LENGTH = 256
 
-/** Splits a text into characters that must not be torn apart. */
-function charactersOf(text: string): string[] {
-  return text.match(CHARACTER) ?? []
-}
+/** Scripts that are written without spaces, and break between any two characters. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** Closing punctuation and prolonged sounds, which do not start a line. */
+const NOT_AT_START = /^[\p{Pe}\p{Pf}\p{Po}ー々]/u
 
 /**
- * Breaks a text into lines that are at most `width` wide: at its own line breaks, between words, between any two
- * characters of scripts without spaces, and inside words that are longer than a line.
- * @returns at least one line, without spaces at its ends; a character that is wider than a line has its own
+ * Breaks a text into lines that fit a width: at line breaks, between words, and between characters of scripts without
+ * spaces. Words longer than a line start a line and are broken between grapheme clusters, and clusters wider than a line between code
+ * points; code points wider than a line are omitted.
  */
 export function breakLines(text: string, width: number, measure: Measure): string[] {
-  return text.split('\n').flatMap((paragraph) => breakParagraph(paragraph.trim(), width, measure))
+  const fits = (line: string) => line.length <= MAX_LINE_LENGTH && measure(line) <= width
+  return text.split('\n').flatMap((paragraph) => breakParagraph(paragraph, fits))
 }
 
-function breakParagraph(paragraph: string, width: number, measure: Measure): string[] {
+function breakParagraph(paragraph: string, fits: (line: string) => boolean): string[] {
+  if (fits(paragraph.trimEnd())) return [paragraph.trimEnd()]
   const lines: string[] = []
   let line = ''
-  for (const part of partsOf(paragraph)) {
-    if (measure((line + part).trimEnd()) <= width) {
-      line += part
-      continue
-    }
+  const endLine = () => {
     if (line.trimEnd() !== '') lines.push(line.trimEnd())
-    const pieces = measure(part) <= width ? [part] : cutWord(part, width, measure)
-    lines.push(...pieces.slice(0, -1))
-    line = pieces.at(-1)?.trimStart() ?? ''
+    line = ''
   }
-  return [...lines, line.trimEnd()]
-}
-
-/** The parts between which a line may be broken: words, spaces, and single characters of scripts without spaces. */
-function partsOf(paragraph: string): string[] {
-  const parts: string[] = []
-  let word = ''
-  const endWord = () => {
-    if (word !== '') parts.push(word)
-    word = ''
+  const add = (part: string) => {
+    if (!fits((line + part).trimEnd())) endLine()
+    line += part
   }
-  for (const character of charactersOf(paragraph)) {
-    const isAlone = character === ' ' || UNSPACED.test(character)
-    if (isAlone) endWord()
-    if (isAlone) parts.push(character)
-    else word += character
-  }
-  endWord()
-  return parts
-}
-
-/** Cuts a word into pieces that fit, of at least one character each. */
-function cutWord(word: string, width: number, measure: Measure): string[] {
-  const pieces: string[] = []
-  let piece = ''
-  for (const character of charactersOf(word)) {
-    if (piece !== '' && measure(piece + character) > width) {
-      pieces.push(piece)
-      piece = ''
+  for (const part of unbrokenParts(paragraph)) {
+    if (fits(part.trimEnd())) add(part)
+    else {
+      endLine()
+      for (const cluster of splitGraphemes(part)) for (const piece of pieces(cluster, fits)) add(piece)
     }
-    piece += character
   }
-  return [...pieces, piece]
+  endLine()
+  return lines
+}
+
+/** The parts between which a line may be broken, each with the spaces that follow it. */
+function unbrokenParts(paragraph: string): string[] {
+  const parts: string[] = []
+  let part = ''
+  let previous = ''
+  for (const cluster of splitGraphemes(paragraph)) {
+    const isUnspaced = UNSPACED.test(cluster) || UNSPACED.test(previous)
+    const mayBreak = isSpace(previous) || (isUnspaced && !NOT_AT_START.test(cluster))
+    if (part !== '' && mayBreak && !isSpace(cluster)) {
+      parts.push(part)
+      part = ''
+    }
+    part += cluster
+    previous = cluster
+  }
+  return [...parts, part]
+}
+
+function pieces(cluster: string, fits: (line: string) => boolean): string[] {
+  if (fits(cluster)) return [cluster]
+  return isSpace(cluster) ? [] : [...cluster].filter(fits)
+}
+
+/** Whether a cluster is a space at which a line may be broken; a no-break space is not. */
+function isSpace(cluster: string): boolean {
+  return cluster === ' ' || cluster === '\u3000'
 }

@@ -1,8 +1,12 @@
 import type { Layout, Message, View } from '@glasses-cloud/contract'
+import type { Gesture } from '../adapter/glasses-adapter.ts'
 import type { Page, Screen } from '../adapter/page.ts'
-import { layoutLines, readLayout } from './layout-lines.ts'
-import { readPicture } from './pictures/read-picture.ts'
+import { PictureError } from '../pictures/bmp.ts'
+import { cleanText } from './clean-text.ts'
+import { layoutPages } from './layout-pages.ts'
+import { PageTurner } from './page-turner.ts'
 import { fillPlaceholders, hasTime, type PlaceholderValues } from './placeholders.ts'
+import { readLayout } from './read-layout.ts'
 
 /**
  * What the phone shows on the glasses, with the phone's rules (glasses-socket.md §2.3.1): each view has one layout; the
@@ -17,13 +21,13 @@ export class Display {
     main: { layoutType: 'clear_view' },
     dashboard: { layoutType: 'clear_view' },
   }
+  readonly #turner = new PageTurner()
   #headUp = false
-  #pageIndex = 0
   #notice: string | undefined
   #contextualDashboard = true
 
-  /** The picture of the layout that was last drawn as one: decoding takes some milliseconds. */
-  #picture: { readonly layout: Layout; readonly page: Page | undefined } | undefined
+  /** The pages of the picture that was drawn last: decoding takes some milliseconds. */
+  #picture: { readonly layout: Layout; readonly screen: Screen; readonly pages: readonly Page[] } | undefined
 
   /** @param screen returns the screen of the glasses that are worn; undefined if they have none */
   constructor(screen: () => Screen | undefined, placeholderValues: () => PlaceholderValues) {
@@ -40,14 +44,12 @@ export class Display {
     this.#views[view] = layout
     if (view === this.view) {
       this.#notice = undefined
-      this.#pageIndex = 0
     }
     return true
   }
 
   set headUp(up: boolean) {
     this.#headUp = up
-    this.#pageIndex = 0
   }
 
   get headUp(): boolean {
@@ -57,7 +59,6 @@ export class Display {
   /** Whether the dashboard is shown while the head is up (phone setting `contextual_dashboard`). */
   set contextualDashboard(isShown: boolean) {
     this.#contextualDashboard = isShown
-    this.#pageIndex = 0
   }
 
   /** A text of the phone itself, shown instead of the visible view until that view changes. */
@@ -67,7 +68,6 @@ export class Display {
 
   set notice(notice: string | undefined) {
     this.#notice = notice
-    this.#pageIndex = 0
   }
 
   /** The visible view. */
@@ -94,17 +94,11 @@ export class Display {
 
   /** What the screen shows now: placeholders replaced, lines broken. */
   get page(): Page {
-    const { layout } = this
     const screen = this.#screen()
     if (!screen) return { kind: 'blank' }
-    const picture = this.#pictureOf(layout, screen)
-    if (picture) return picture
-    const lines = layoutLines(layout, screen, (text) => fillPlaceholders(text, this.#placeholderValues()))
-    if (lines.length === 0) return { kind: 'blank' }
-    const total = Math.ceil(lines.length / screen.lines)
-    const index = Math.min(this.#pageIndex, total - 1)
-    const start = index * screen.lines
-    return { kind: 'text', lines: lines.slice(start, start + screen.lines), number: index + 1, total }
+    this.#turner.view = this.view
+    this.#turner.setPages(this.view, this.#pagesOf(this.layout, screen))
+    return this.#turner.page
   }
 
   /** The visible lines; none if the display is clear. */
@@ -119,21 +113,36 @@ export class Display {
     return this.lines.join('\n')
   }
 
-  /** Turns to another page of a long text. @param by pages forward, or backward if negative; returns whether it turned */
-  turn(by: number): boolean {
-    const { page } = this
-    if (page.kind !== 'text') return false
-    const number = Math.min(page.total, Math.max(1, page.number + by))
-    this.#pageIndex = number - 1
-    return number !== page.number
+  /** Turns to the next page of a long text. Returns whether there is one. */
+  nextPage(): boolean {
+    return this.page.kind === 'text' && this.#turner.nextPage()
   }
 
-  #pictureOf(layout: Layout, screen: Screen): Page | undefined {
-    if (layout.layoutType !== 'bitmap_view' || !screen.picture) return undefined
-    if (this.#picture?.layout !== layout) {
-      const picture = readPicture(layout.data, screen.picture)
-      this.#picture = { layout, page: picture && { kind: 'picture', picture } }
+  /** Turns to the previous page of a long text. Returns whether there is one. */
+  previousPage(): boolean {
+    return this.page.kind === 'text' && this.#turner.previousPage()
+  }
+
+  /** Turns by a tap on a temple. Returns whether the page changed. */
+  turnBy(gesture: Gesture): boolean {
+    return this.page.kind === 'text' && this.#turner.turnBy(gesture)
+  }
+
+  #pagesOf(layout: Layout, screen: Screen): readonly Page[] {
+    if (layout.layoutType !== 'bitmap_view') return this.#layOut(layout, screen)
+    if (this.#picture?.layout !== layout || this.#picture.screen.picture !== screen.picture)
+      this.#picture = { layout, screen, pages: this.#layOut(layout, screen) }
+    return this.#picture.pages
+  }
+
+  /** A picture that cannot be read is replaced by the reason. */
+  #layOut(layout: Layout, screen: Screen): readonly Page[] {
+    const clean = (text: string) => cleanText(fillPlaceholders(text, this.#placeholderValues()))
+    try {
+      return layoutPages(layout, screen, clean) ?? []
+    } catch (error) {
+      if (!(error instanceof PictureError)) throw error
+      return layoutPages({ layoutType: 'text_wall', text: error.message }, screen, clean) ?? []
     }
-    return this.#picture.page
   }
 }

@@ -1,14 +1,27 @@
 import type { Page } from '../adapter/page.ts'
 
-/** Whether two pages look the same, so that glasses that show one need not be sent the other. */
-export function isSamePage(a: Page, b: Page): boolean {
-  if (a.kind === 'picture' && b.kind === 'picture')
+/** Whether two pages show the same on the lens, with the same number of pages. */
+export function isSamePage(page: Page, other: Page | undefined): boolean {
+  if (page.kind === 'text') {
     return (
-      a.picture.width === b.picture.width &&
-      a.picture.pixels.length === b.picture.pixels.length &&
-      a.picture.pixels.every((pixel, index) => pixel === b.picture.pixels[index])
+      other?.kind === 'text' &&
+      page.number === other.number &&
+      page.total === other.total &&
+      isSameList(page.lines, other.lines)
     )
-  if (a.kind === 'text' && b.kind === 'text')
-    return a.number === b.number && a.total === b.total && a.lines.join('\n') === b.lines.join('\n')
-  return a.kind === b.kind
+  }
+  if (page.kind === 'picture') {
+    return (
+      other?.kind === 'picture' &&
+      page.picture.width === other.picture.width &&
+      isSameList(page.picture.pixels, other.picture.pixels)
+    )
+  }
+  return other?.kind === 'blank'
+}
+
+function isSameList<Item>(list: ArrayLike<Item>, other: ArrayLike<Item>): boolean {
+  if (list.length !== other.length) return false
+  for (let index = 0; index < list.length; index++) if (list[index] !== other[index]) return false
+  return true
 }

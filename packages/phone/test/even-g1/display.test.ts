@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GreyPicture } from '../../src/adapter/page.ts'
+import { fitPicture } from '../../src/pictures/fit-picture.ts'
 import { connectedRig, textPage } from '../support/g1-rig.ts'
 
 /** A ramp from dark to bright, with a bright corner at the top left. */
@@ -132,10 +133,13 @@ describe('the display of an Even G1', () => {
     }
   })
 
-  test('EG1-14: a small picture is centered, and a wrong checksum is refused by the glasses', async () => {
+  test('EG1-14 PAGE-10: a small picture is centered, and a wrong checksum is refused by the glasses', async () => {
     const rig = await connectedRig()
+    const { picture: area } = rig.glasses.screen
+    assert.ok(area)
     const small = { width: 2, height: 2, pixels: Uint8Array.of(255, 255, 255, 255) }
-    await rig.during(rig.glasses.show({ kind: 'picture', picture: small }), 3000)
+    const picture = fitPicture(small, area.width, area.height)
+    await rig.during(rig.glasses.show({ kind: 'picture', picture }), 3000)
     const lit = [...rig.model.right.lens.pixels.entries()]
       .filter(([, bit]) => bit === 1)
       .map(([index]) => index)

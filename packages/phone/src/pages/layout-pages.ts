@@ -1,0 +1,83 @@
+import type { Layout } from '@glasses-cloud/contract'
+import { base64 } from '@scure/base'
+import type { GreyPicture, Page, Screen } from '../adapter/page.ts'
+import { decodeBmp, PictureError } from '../pictures/bmp.ts'
+import { fitPicture } from '../pictures/fit-picture.ts'
+import { breakLines } from './break-lines.ts'
+import { breakColumns } from './columns.ts'
+
+/** Bounds of a layout; what exceeds them is cut. */
+const MAX_TEXT_LENGTH = 20_000
+const MAX_PAGES = 100
+
+/** Longest Base64 text of a picture (app-socket.md). */
+const MAX_PICTURE_LENGTH = 1_000_000
+
+/**
+ * Makes the pages of a layout, at least one. A text with more lines than the screen has several pages.
+ * @param clean replaces placeholders and removes control characters of a text
+ * @returns undefined for layouts that phones do not draw (glasses-socket.md §2.3.1)
+ * @throws {PictureError} if the picture is invalid
+ */
+export function layoutPages(
+  layout: Layout,
+  screen: Screen,
+  clean: (text: string) => string,
+): readonly Page[] | undefined {
+  const broken = (text: string) => breakLines(prepare(text), screen.width, screen.measure)
+  const prepare = (text: string) => clean(cut(text))
+  switch (layout.layoutType) {
+    case 'text_wall':
+      return textPages(broken(layout.text), screen)
+    case 'double_text_wall':
+      return textPages(breakColumns(prepare(layout.topText), prepare(layout.bottomText), screen), screen)
+    case 'reference_card':
+      return textPages([...broken(layout.title), '', ...broken(layout.text)], screen)
+    case 'bitmap_view':
+      return picturePages(layout.data, screen)
+    case 'clear_view':
+      return [{ kind: 'blank' }]
+    default:
+      return undefined
+  }
+}
+
+function textPages(allLines: readonly string[], screen: Screen): readonly Page[] {
+  const lines = allLines.slice(0, MAX_PAGES * screen.lines)
+  while (lines.at(-1) === '') lines.pop()
+  const total = Math.ceil(lines.length / screen.lines)
+  if (total === 0) return [{ kind: 'blank' }]
+  return Array.from({ length: total }, (_, index) => ({
+    kind: 'text',
+    lines: lines.slice(index * screen.lines, (index + 1) * screen.lines),
+    number: index + 1,
+    total,
+  }))
+}
+
+/** The picture in the size of the picture area; a screen without one shows the size of the file instead. */
+function picturePages(data: string, screen: Screen): readonly Page[] {
+  const area = screen.picture
+  const bytes = decodeBase64(data)
+  if (!area) {
+    const description = `[picture, ${bytes.length} bytes]`
+    return textPages(breakLines(description, screen.width, screen.measure), screen)
+  }
+  const picture: GreyPicture = fitPicture(decodeBmp(bytes), area.width, area.height)
+  return [{ kind: 'picture', picture }]
+}
+
+function decodeBase64(data: string): Uint8Array {
+  if (data.length > MAX_PICTURE_LENGTH)
+    throw new PictureError(`The picture is longer than ${MAX_PICTURE_LENGTH} characters`)
+  try {
+    return base64.decode(data)
+  } catch {
+    throw new PictureError('The picture is not valid Base64')
+  }
+}
+
+/** Cuts a long text, but not within a surrogate pair. */
+function cut(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).replace(/[\uD800-\uDBFF]$/, '')
+}

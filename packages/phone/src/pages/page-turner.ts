@@ -1,0 +1,61 @@
+import type { View } from '@glasses-cloud/contract'
+import type { Gesture } from '../adapter/glasses-adapter.ts'
+import type { Page } from '../adapter/page.ts'
+import { isSamePage } from './same-page.ts'
+
+interface ViewPages {
+  readonly pages: readonly Page[]
+  /** Index of the visible page. */
+  readonly index: number
+}
+
+const BLANK: Page = { kind: 'blank' }
+
+/**
+ * Selects the page that the lens shows: of the visible view, the page to which the wearer has turned. Each view keeps
+ * its place while the other one is visible.
+ */
+export class PageTurner {
+  /** The visible view. */
+  view: View = 'main'
+  readonly #views: Record<View, ViewPages> = {
+    main: { pages: [BLANK], index: 0 },
+    dashboard: { pages: [BLANK], index: 0 },
+  }
+
+  /** Replaces the pages of a view and returns to the first one; identical pages change nothing. */
+  setPages(view: View, pages: readonly Page[]): void {
+    const old = this.#views[view].pages
+    if (old.length === pages.length && old.every((page, index) => isSamePage(page, pages[index]))) return
+    this.#views[view] = { pages, index: 0 }
+  }
+
+  /** The page that the lens is to show. */
+  get page(): Page {
+    const { pages, index } = this.#views[this.view]
+    return pages[index] ?? BLANK
+  }
+
+  /** Turns to the next page. Returns whether there is one. */
+  nextPage(): boolean {
+    return this.#turn(1)
+  }
+
+  /** Turns to the previous page. Returns whether there is one. */
+  previousPage(): boolean {
+    return this.#turn(-1)
+  }
+
+  /** Turns forward by a single tap on the right temple, back by one on the left. Returns whether the page changed. */
+  turnBy({ name, side }: Gesture): boolean {
+    if (name !== 'single_tap' || side === undefined) return false
+    return side === 'right' ? this.nextPage() : this.previousPage()
+  }
+
+  #turn(step: 1 | -1): boolean {
+    const { pages, index } = this.#views[this.view]
+    if (pages[index + step] === undefined) return false
+    this.#views[this.view] = { pages, index: index + step }
+    return true
+  }
+}
