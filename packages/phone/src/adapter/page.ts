@@ -29,7 +29,7 @@ export interface Screen {
   readonly lines: number
   /** Width of a line, in the unit of `measure`: pixels of the device, or columns of a terminal. */
   readonly width: number
-  /** Width of a text in one line, by the glyphs of the device. */
+  /** Width of a text in one line, by the glyphs of the device: at most the sum of the widths of its parts. */
   measure(text: string): number
   /** The area and the shades of pictures; undefined if the device shows none. */
   readonly picture?: { readonly width: number; readonly height: number; readonly shades: 2 | 16 }

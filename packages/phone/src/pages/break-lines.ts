@@ -19,20 +19,33 @@ const NOT_AT_START = /^[\p{Pe}\p{Pf}\p{Po}ー々]/u
  */
 export function breakLines(text: string, width: number, measure: Measure): string[] {
   const fits = (line: string) => line.length <= MAX_LINE_LENGTH && measure(line) <= width
-  return text.split('\n').flatMap((paragraph) => breakParagraph(paragraph, fits))
+  return text.split('\n').flatMap((paragraph) => breakParagraph(paragraph, { width, measure, fits }))
 }
 
-function breakParagraph(paragraph: string, fits: (line: string) => boolean): string[] {
+interface LineMeasure {
+  readonly width: number
+  readonly measure: Measure
+  readonly fits: (line: string) => boolean
+}
+
+function breakParagraph(paragraph: string, { width, measure, fits }: LineMeasure): string[] {
   if (fits(paragraph.trimEnd())) return [paragraph.trimEnd()]
   const lines: string[] = []
   let line = ''
+  /** Sum of the widths of its parts: to measure the line again for each part would take seconds for a long text. */
+  let lineWidth = 0
   const endLine = () => {
     if (line.trimEnd() !== '') lines.push(line.trimEnd())
     line = ''
+    lineWidth = 0
   }
   const add = (part: string) => {
-    if (!fits((line + part).trimEnd())) endLine()
+    const partWidth = measure(part)
+    const isWithin = lineWidth + partWidth <= width && line.length + part.length <= MAX_LINE_LENGTH
+    // Spaces at the end of the line do not count.
+    if (!isWithin && !fits((line + part).trimEnd())) endLine()
     line += part
+    lineWidth += partWidth
   }
   for (const part of unbrokenParts(paragraph)) {
     if (fits(part.trimEnd())) add(part)

@@ -120,4 +120,19 @@ describe('Display', () => {
       '╰──────╯',
     ])
   })
+
+  test('PAGE-8: the time changes without a turn of the page', () => {
+    let now = new Date(2026, 0, 9, 15, 4)
+    const display = new Display(
+      () => columns(20, 2),
+      () => ({ ...values, now }),
+    )
+    display.apply(event(wall('a\nb\n$TIME24$\nd')))
+    assert.equal(display.nextPage(), true)
+    assert.deepEqual(display.lines, ['15:04', 'd'])
+    now = new Date(2026, 0, 9, 15, 5)
+    assert.deepEqual(display.lines, ['15:05', 'd'])
+    display.apply(event(wall('a\nb\nc\nd')))
+    assert.deepEqual(display.lines, ['a', 'b'])
+  })
 })

@@ -5,7 +5,7 @@ import { PictureError } from '../pictures/bmp.ts'
 import { cleanText } from './clean-text.ts'
 import { layoutPages } from './layout-pages.ts'
 import { PageTurner } from './page-turner.ts'
-import { fillPlaceholders, hasTime, type PlaceholderValues } from './placeholders.ts'
+import { fillPlaceholders, hasPlaceholder, hasTime, type PlaceholderValues } from './placeholders.ts'
 import { readLayout } from './read-layout.ts'
 
 /**
@@ -23,11 +23,13 @@ export class Display {
   }
   readonly #turner = new PageTurner()
   #headUp = false
-  #notice: string | undefined
+  #notice: Extract<Layout, { layoutType: 'text_wall' }> | undefined
   #contextualDashboard = true
 
-  /** The pages of the picture that was drawn last: decoding takes some milliseconds. */
-  #picture: { readonly layout: Layout; readonly screen: Screen; readonly pages: readonly Page[] } | undefined
+  /** The layout whose pages each view has. */
+  readonly #laidOut: Partial<Record<View, Layout>> = {}
+  /** The pages that were made last: that takes some milliseconds for a long text or a picture. */
+  #made: { readonly layout: Layout; readonly screen: Screen; readonly pages: readonly Page[] } | undefined
 
   /** @param screen returns the screen of the glasses that are worn; undefined if they have none */
   constructor(screen: () => Screen | undefined, placeholderValues: () => PlaceholderValues) {
@@ -63,11 +65,11 @@ export class Display {
 
   /** A text of the phone itself, shown instead of the visible view until that view changes. */
   get notice(): string | undefined {
-    return this.#notice
+    return this.#notice?.text
   }
 
   set notice(notice: string | undefined) {
-    this.#notice = notice
+    this.#notice = notice === undefined ? undefined : { layoutType: 'text_wall', text: notice }
   }
 
   /** The visible view. */
@@ -77,9 +79,7 @@ export class Display {
 
   /** The layout of the visible view, as the app sent it, or the notice. */
   get layout(): Layout {
-    return this.#notice === undefined
-      ? this.#views[this.view]
-      : { layoutType: 'text_wall', text: this.#notice }
+    return this.#notice ?? this.#views[this.view]
   }
 
   /** The layout of a view, visible or not. */
@@ -89,15 +89,19 @@ export class Display {
 
   /** Whether the visible text contains the time, and so changes by itself. */
   get showsTime(): boolean {
-    return hasTime(JSON.stringify(this.layout))
+    return hasTime(this.layout)
   }
 
   /** What the screen shows now: placeholders replaced, lines broken. */
   get page(): Page {
     const screen = this.#screen()
     if (!screen) return { kind: 'blank' }
-    this.#turner.view = this.view
-    this.#turner.setPages(this.view, this.#pagesOf(this.layout, screen))
+    const { view, layout } = this
+    const pages = this.#pagesOf(layout, screen)
+    this.#turner.view = view
+    if (this.#laidOut[view] === layout) this.#turner.updatePages(view, pages)
+    else this.#turner.setPages(view, pages)
+    this.#laidOut[view] = layout
     return this.#turner.page
   }
 
@@ -129,10 +133,12 @@ export class Display {
   }
 
   #pagesOf(layout: Layout, screen: Screen): readonly Page[] {
-    if (layout.layoutType !== 'bitmap_view') return this.#layOut(layout, screen)
-    if (this.#picture?.layout !== layout || this.#picture.screen.picture !== screen.picture)
-      this.#picture = { layout, screen, pages: this.#layOut(layout, screen) }
-    return this.#picture.pages
+    const made = this.#made
+    const isMade = made?.layout === layout && isSameScreen(made.screen, screen) && !hasPlaceholder(layout)
+    if (made && isMade) return made.pages
+    const pages = this.#layOut(layout, screen)
+    this.#made = { layout, screen, pages }
+    return pages
   }
 
   /** A picture that cannot be read is replaced by the reason. */
@@ -145,4 +151,8 @@ export class Display {
       return layoutPages({ layoutType: 'text_wall', text: error.message }, screen, clean) ?? []
     }
   }
+}
+
+function isSameScreen(a: Screen, b: Screen): boolean {
+  return a.width === b.width && a.lines === b.lines && a.measure === b.measure && a.picture === b.picture
 }

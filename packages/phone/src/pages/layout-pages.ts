@@ -7,7 +7,7 @@ import { breakLines } from './break-lines.ts'
 import { breakColumns } from './columns.ts'
 
 /** Bounds of a layout; what exceeds them is cut. */
-const MAX_TEXT_LENGTH = 20_000
+const MAX_TEXT_LENGTH = 5_000
 const MAX_PAGES = 100
 
 /** Longest Base64 text of a picture (app-socket.md). */

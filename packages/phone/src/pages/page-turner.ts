@@ -30,6 +30,11 @@ export class PageTurner {
     this.#views[view] = { pages, index: 0 }
   }
 
+  /** Replaces the pages of a text whose time has changed, and stays where the wearer has turned. */
+  updatePages(view: View, pages: readonly Page[]): void {
+    this.#views[view] = { pages, index: Math.min(this.#views[view].index, pages.length - 1) }
+  }
+
   /** The page that the lens is to show. */
   get page(): Page {
     const { pages, index } = this.#views[this.view]

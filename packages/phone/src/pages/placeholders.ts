@@ -1,3 +1,5 @@
+import type { Layout } from '@glasses-cloud/contract'
+
 /** Values for the placeholders in texts. */
 export interface PlaceholderValues {
   readonly now: Date
@@ -25,7 +27,17 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
   return text.replace(/\$[A-Za-z_0-9]+\$/g, (placeholder) => replacements[placeholder] ?? placeholder)
 }
 
-/** Whether a text contains a placeholder for the time, whose value changes every minute. */
-export function hasTime(text: string): boolean {
-  return /\$(?:no_datetime|TIME12|TIME24|DATE)\$/.test(text)
+/** Whether a text of a layout contains a placeholder for the time, whose value changes every minute. */
+export function hasTime(layout: Layout): boolean {
+  return textsOf(layout).some((text) => /\$(?:no_datetime|TIME12|TIME24|DATE)\$/.test(text))
+}
+
+/** Whether a text of a layout may contain a placeholder. */
+export function hasPlaceholder(layout: Layout): boolean {
+  return textsOf(layout).some((text) => text.includes('$'))
+}
+
+function textsOf(layout: Layout): string[] {
+  if (layout.layoutType === 'bitmap_view') return []
+  return Object.values(layout).filter((value) => typeof value === 'string')
 }

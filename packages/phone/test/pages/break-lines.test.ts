@@ -56,3 +56,20 @@ test('PAGE-1 PAGE-2: no line is too wide, and no character is lost', () => {
 test('PAGE-6: characters without a width do not make endless lines', () => {
   for (const line of breakAt(`a${'\u0301'.repeat(20_000)}`, 200)) assert.ok(line.length <= 256)
 })
+
+test('PAGE-6: each character is measured a few times only, whatever the text', () => {
+  const texts = ['\u200b', '字', 'i ', 'a\u0301', 'i', '\u200b ', '😀', 'wide words '].map((part) =>
+    part.repeat(5_000 / part.length),
+  )
+  for (const text of texts) {
+    let measured = 0
+    breakLines(text, 200, (part) => {
+      measured += part.length
+      return measure(part)
+    })
+    assert.ok(
+      measured < text.length * 8,
+      `${JSON.stringify(text.slice(0, 4))}: ${measured} for ${text.length}`,
+    )
+  }
+})

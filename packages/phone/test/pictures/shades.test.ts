@@ -40,3 +40,8 @@ test('PAGE-13: sixteen shades keep exact shades and the mean brightness', () => 
   const mean = meanOf(dither(evenPicture(125), 16))
   assert.ok(Math.abs(mean - 125 / 17) < 0.05, `became ${mean}`)
 })
+
+test('PAGE-10: a smaller picture keeps its size', () => {
+  const dot = { width: 1, height: 1, pixels: Uint8Array.of(90) }
+  assert.deepEqual([...fitPicture(dot, 3, 3).pixels], [0, 0, 0, 0, 90, 0, 0, 0, 0])
+})
