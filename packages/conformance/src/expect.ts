@@ -42,10 +42,11 @@ export function expectBody<Schema extends TSchema>(schema: Schema, answer: Answe
 /** Expects an error of the catalogue, in the style of the endpoint's group. */
 export function expectError(answer: Answer, error: ErrorEntry, style: ErrorStyle, code = ''): void {
   expectStatus(answer, error.status)
-  const expected = {
+  const expected: Record<string, unknown> = {
     envelope: { success: false, message: error.message },
     bare: { error: error.message },
     coded: { error: code },
+    supabase: { code: error.status, msg: error.message },
   }[error.style ?? style]
   for (const [field, value] of Object.entries(expected)) {
     const received = isRecord(answer.body) ? answer.body[field] : undefined

@@ -141,7 +141,7 @@ const providerToken = (issuer: string) =>
 /** Schema of the body that exchanges the token of an identity provider for a core token. */
 export const exchangeTokenBody = Type.Object(
   {
-    supabaseToken: providerToken('Supabase'),
+    supabaseToken: providerToken('Supabase, or the access token of a session of /auth/v1'),
     authingToken: providerToken('Authing'),
     idToken: providerToken('an OpenID Connect issuer'),
     sessionToken: Type.Optional(
@@ -157,7 +157,12 @@ export const exchangeTokenBody = Type.Object(
 export const exchangeTokenResponse = Type.Object(
   {
     coreToken: Type.String(),
-    refreshToken: Type.String({ description: 'For POST /api/auth/refresh; used once' }),
+    refreshToken: Type.Optional(
+      Type.String({
+        description:
+          'For POST /api/auth/refresh; used once. Absent for a session of /auth/v1, which has its own',
+      }),
+    ),
     expiresIn: Type.Integer({ description: 'Lifetime of the core token in seconds' }),
   },
   { title: 'ExchangedToken' },

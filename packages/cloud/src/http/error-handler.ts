@@ -5,6 +5,7 @@ import { AccountEnded } from '../identity/index.ts'
 import { isRemoteFailure } from '../session-host/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault, fault } from './fault.ts'
+import { supabaseCodeOf } from './supabase-codes.ts'
 import { InvalidRequest } from './validation.ts'
 
 /** Builds an error body in the style of the endpoint. Extra fields never replace those of the style. */
@@ -16,6 +17,15 @@ export function errorBody(fault: Fault, groupStyle: ErrorStyle): Record<string, 
       return { ...fault.extra, error: fault.message }
     case 'coded':
       return { ...fault.extra, error: fault.code, message: fault.message }
+    case 'supabase': {
+      const { status } = fault.entry
+      return {
+        ...fault.extra,
+        code: status,
+        error_code: supabaseCodeOf(fault.code, status),
+        msg: fault.message,
+      }
+    }
   }
 }
 

@@ -16,6 +16,17 @@ describe('errors', () => {
     ['envelope', { success: false, message: 'App not found', hint: 'look', error: 'x' }],
     ['bare', { error: 'App not found', hint: 'look', success: true }],
     ['coded', { error: 'APP_NOT_FOUND', message: 'App not found', hint: 'look', success: true }],
+    [
+      'supabase',
+      {
+        code: 404,
+        error_code: 'validation_failed',
+        msg: 'App not found',
+        hint: 'look',
+        error: 'x',
+        success: true,
+      },
+    ],
   ]
   for (const [style, body] of bodies) {
     test(`HTTP-1 HTTP-2: errors in the ${style} style, with extra fields`, async (t) => {

@@ -179,10 +179,12 @@ export class LoginStore {
     return numDeletedRows > 0n
   }
 
-  /** Removes all logins of a user, and device sign-ins that would become one. */
-  async removeAll(userId: string): Promise<void> {
+  /** Removes all logins of a user but the one to keep, and device sign-ins that would become one. */
+  async removeAll(userId: string, keptId?: string): Promise<void> {
     await this.removeApproved(userId)
-    await this.#db.deleteFrom('logins').where('user_id', '=', userId).execute()
+    let logins = this.#db.deleteFrom('logins').where('user_id', '=', userId)
+    if (keptId !== undefined) logins = logins.where('id', '!=', keptId)
+    await logins.execute()
   }
 
   /** Removes device sign-ins that a user approved and whose device has not received its tokens yet. */

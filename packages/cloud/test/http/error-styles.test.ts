@@ -119,6 +119,11 @@ test('HTTP-8: endpoints that neither the contract nor the ecosystem prescribes h
     const used = [...styles].filter(([name, used]) => used === style && !isPending(name, prescribed))
     assert.deepEqual(used.map(([name]) => name).sort(), prescribed)
   }
+  const supabase = [...styles].filter(([, style]) => style === 'supabase').map(([name]) => name)
+  assert.deepEqual(
+    supabase,
+    [...styles.keys()].filter((name) => name.includes(' /auth/v1/')),
+  )
 })
 
 function isPending(name: string, prescribed: readonly string[]): boolean {

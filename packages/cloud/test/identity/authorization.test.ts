@@ -137,9 +137,10 @@ describe('authorization', () => {
         assert.equal(status, outcome === 'ignored' ? (withoutCredential ?? row.stranger) : outcome, what)
         assert.ok(!JSON.stringify(body).includes(marker), `${what}: the response contains data of the victim`)
         if (status !== 401) return
-        const error = body as { error?: string; message?: string; success?: false }
-        if (auth.name !== 'audioApiKey')
-          assert.ok(style === 'envelope' ? error.success === false : error.error !== undefined, what)
+        const error = body as { error?: string; message?: string; success?: false; error_code?: string }
+        if (auth.name === 'audioApiKey') return
+        if (style === 'envelope') assert.equal(error.success, false, what)
+        else assert.notEqual(style === 'supabase' ? error.error_code : error.error, undefined, what)
       }
       // Endpoints that read no credential are checked with one of each kind.
       const credentials = Object.entries(invalid).filter(

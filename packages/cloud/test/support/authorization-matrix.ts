@@ -134,6 +134,27 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     body: { code: 'x' },
     stranger: 401,
   },
+  // The address is not valid, the refresh token unknown; sessions are covered by the tests of Supabase Auth.
+  'POST /auth/v1/signup': {
+    path: at('/auth/v1/signup'),
+    body: { email: 'nobody', password: 'an unknown password' },
+    stranger: 400,
+  },
+  'POST /auth/v1/token': {
+    path: at('/auth/v1/token?grant_type=refresh_token'),
+    body: { refresh_token: 'x' },
+    stranger: 400,
+  },
+  'POST /auth/v1/recover': { ...open('/auth/v1/recover'), body: { email: 'nobody' } },
+  'POST /auth/v1/resend': { ...open('/auth/v1/resend'), body: { type: 'signup', email: 'nobody' } },
+  'GET /auth/v1/user': open('/auth/v1/user'),
+  // The present password is missing, and the token belongs to no login.
+  'PUT /auth/v1/user': {
+    path: at('/auth/v1/user'),
+    body: { password: 'an unknown password' },
+    stranger: 400,
+  },
+  'POST /auth/v1/logout': { path: at('/auth/v1/logout'), stranger: 401 },
   // These require the cookie of a session, which a core token does not replace.
   'POST /api/auth/change-password': {
     path: at('/api/auth/change-password'),

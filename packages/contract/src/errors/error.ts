@@ -8,6 +8,8 @@ export type ErrorStyle =
   | 'envelope'
   /** `{ error: message }`: account, gallery, permissions, transcripts, phone endpoints. */
   | 'bare'
+  /** `{ code: STATUS, error_code, msg }`: `/auth/v1`, as clients of Supabase Auth read it. */
+  | 'supabase'
 
 /** An entry of the error catalogue. */
 export interface ErrorEntry {

@@ -11,6 +11,12 @@ export const identityErrors = {
   CROSS_SITE_REQUEST: { status: 403, message: 'Requests from pages of other sites are not allowed' },
   SIGN_IN_REJECTED: { status: 401, message: 'Invalid e-mail address or password' },
   INVALID_PASSWORD: { status: 400, message: 'Invalid password' },
+  CURRENT_PASSWORD_REQUIRED: {
+    status: 400,
+    message:
+      'The present password is required (current_password); to set one without it, request a link by e-mail',
+  },
+  PASSWORD_LENGTH: { status: 400, message: 'The password must have 8 to 128 characters' },
   PASSWORD_COMMON: { status: 400, message: 'This password is one of the most used. Choose another one' },
   PASSWORD_CONTAINS_ADDRESS: {
     status: 400,
@@ -20,6 +26,12 @@ export const identityErrors = {
     status: 400,
     message: 'This password is easy to guess. Make it longer, with several words that do not belong together',
   },
+  SECOND_FACTOR_UNSUPPORTED: {
+    status: 403,
+    message: 'The account requires a code of an authenticator app, which this sign-in cannot ask for',
+  },
+  REFRESH_TOKEN_REJECTED: { status: 400, message: 'The refresh token is unknown or its login has ended' },
+  REFRESH_TOKEN_REUSED: { status: 400, message: 'The refresh token was used before; its login ended' },
   SECOND_FACTOR_EXISTS: { status: 400, message: 'Codes of an authenticator app are required already' },
   SECOND_FACTOR_MISSING: { status: 400, message: 'No codes of an authenticator app are required' },
   SECOND_FACTOR_REJECTED: { status: 401, message: 'Invalid code' },

@@ -49,6 +49,7 @@ import { SetUpStore } from './sign-up/set-up-store.ts'
 import { signUpEndpoint } from './sign-up/sign-up.ts'
 import { SignUpInvitationStore } from './sign-up/sign-up-invitation-store.ts'
 import { SignUpPolicy } from './sign-up/sign-up-policy.ts'
+import { supabaseEndpoints } from './supabase/endpoints.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
@@ -142,6 +143,7 @@ export function createAuth(deps: AuthDeps): Feature & {
         clients: issuers.map((issuer) => new OidcClient(issuer)),
         accounts: oidcAccounts,
       }),
+      ...supabaseEndpoints({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),
       ...signInMethodEndpoints(common),
       ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
       ...tokenEndpoints({

@@ -28,6 +28,18 @@ const styles: Readonly<Record<ErrorStyle, { readonly name: string; schema(codes:
       properties: { error: { ...text, description: 'A stable code' }, message: text },
     }),
   },
+  supabase: {
+    name: 'SupabaseError',
+    schema: () => ({
+      type: 'object',
+      required: ['code', 'error_code', 'msg'],
+      properties: {
+        code: { type: 'integer', description: 'The status' },
+        error_code: { ...text, description: 'A code of Supabase Auth' },
+        msg: text,
+      },
+    }),
+  },
 }
 
 /**

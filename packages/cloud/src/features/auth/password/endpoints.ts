@@ -17,7 +17,7 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
-import { uniformTime } from '../uniform-time.ts'
+import { sendLink } from '../send-link.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 import { WEAK_PASSWORD_ERRORS } from './password-policy.ts'
 
@@ -122,13 +122,7 @@ const requestLink = (
     schema: { body: Type.Object({ email: emailField }, { title }), response: { 200: requested } },
     errors: ['TOO_MANY_ATTEMPTS'],
     handler: async ({ body, request, reply }) => {
-      const email = normalizeEmail(body.email)
-      if (email !== undefined) {
-        await limitGuesses(deps, { request, reply }, purpose, email)
-        const uniform = uniformTime()
-        await send(email)
-        await uniform
-      }
+      await sendLink(deps, { request, reply }, { email: body.email, purpose, send })
       return { ...done, message }
     },
   })

@@ -113,7 +113,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
  * @returns the account; undefined if the address has another
  * @throws Fault if the policy does not permit it
  */
-async function signUp(
+export async function signUp(
   deps: SignUpDeps,
   { password, name, ...request }: SignUpRequest & { readonly password: string; readonly name: string },
   isHolder: HolderCheck,

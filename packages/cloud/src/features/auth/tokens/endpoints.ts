@@ -63,7 +63,14 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       'UNAUTHORIZED',
     ],
     handler: async ({ body, request, log }) => {
-      const { identityProviders, logins, loginTokens, notices, now } = deps
+      const { identityProviders, logins, loginTokens, notices, now, tokens } = deps
+      if (body.supabaseToken && isOwnToken(tokens, body.supabaseToken)) {
+        const caller = await deps.authenticator.authenticateToken(body.supabaseToken, { scopes: ['core'] })
+        if (!caller.ok || caller.loginId === undefined) throw fault('UNAUTHORIZED')
+        // The refresh token of the session stays with the client of /auth/v1.
+        const { user, loginId } = caller
+        return { coreToken: tokens.issue(user, { loginId }), expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000 }
+      }
       const offered = [
         [body.supabaseToken, identityProviders.supabase],
         [body.authingToken, identityProviders.authing],
@@ -93,6 +100,12 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       return loginTokens.issue(user, id)
     },
   })
+
+/** Whether this cloud signed a token, expired or not; then no identity provider did. */
+function isOwnToken(tokens: Tokens, token: string): boolean {
+  const reading = tokens.read(token)
+  return reading.ok ? reading.claims.isOwn : reading.reason === 'expired'
+}
 
 /**
  * Returns the user of an identity. Supabase, Authing and `OIDC_ISSUER` sign in by address, as the identity providers of
