@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ManualClock } from '@glasses-cloud/phone/test/manual-clock'
 import { EvenG1Model, G1_PACE_MS } from '../src/index.ts'
-import { StepClock } from './step-clock.ts'
 
 async function connect() {
-  const clock = new StepClock()
+  const clock = new ManualClock()
   const { left, right } = new EvenG1Model(clock)
   const answers: string[] = []
   let losses = 0
