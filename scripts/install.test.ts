@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
@@ -49,6 +49,27 @@ describe('install.mjs', () => {
     const version = execFileSync(join(root, 'node_modules/.bin/node'), ['--version'], { encoding: 'utf8' })
     assert.equal(version.trim(), process.version)
     assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
+  })
+
+  test('TOOL-1: what npm runs before the tests on a fresh clone runs with the Node that was installed', (t) => {
+    const root = projectWithNode(t)
+    const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const isOld = `node -p "process.title === 'old'"`
+    project.scripts = { pretest: scripts.pretest, build: isOld, test: isOld }
+    writeFileSync(join(root, 'package.json'), JSON.stringify(project))
+    copyFileSync(new URL('install.mjs', import.meta.url), join(root, 'scripts/install.mjs'))
+    mkdirSync(join(root, 'bin'))
+    writeFileSync(join(root, 'bin/node'), `#!/bin/sh\nexec '${process.execPath}' --title=old "$@"\n`, {
+      mode: 0o755,
+    })
+    // Without the folders of this project that npm has added, in which Node is installed already.
+    const path = String(process.env.PATH)
+      .split(delimiter)
+      .filter((folder) => !folder.includes('node_modules'))
+    const env = { ...process.env, PATH: [join(root, 'bin'), ...path].join(delimiter) }
+    const { stdout, stderr } = spawnSync('npm', ['test', '--silent'], { cwd: root, env, encoding: 'utf8' })
+    assert.deepEqual(stdout.trim().split('\n'), ['false', 'false'], stderr)
   })
 
   test('TOOL-1: installs again when the lockfile has changed', async (t) => {
