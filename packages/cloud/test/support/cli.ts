@@ -40,6 +40,9 @@ export async function cliWithInput(env: Env, input: string, ...args: string[]): 
   return { code, out: await out, err: await err }
 }
 
+/** A command that copies a large file takes a third of this on a slow machine; one that hangs fails before its test times out. */
+const COMMAND_TIMEOUT_MS = 120_000
+
 /** Runs a command in a child process, as `npm run cli` does. */
 export async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outcome> {
   const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
@@ -50,7 +53,7 @@ export async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promi
   })
   scope.after(() => child.kill('SIGKILL'))
   const [out, err, [code]] = await withTimeout(
-    20_000,
+    COMMAND_TIMEOUT_MS,
     Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]),
     'the command did not end',
   )
