@@ -2,11 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 const SUITE = 'bookworm'
-const ARCHIVE = join(PROJECT, 'node_modules/.cache/release-test', `${SUITE}.tar`)
+const ARCHIVES = join(PROJECT, 'node_modules/.cache/release-test')
 
 /** Programs that the tests of a release use, with their Debian packages. */
 const PROGRAMS = {
@@ -14,6 +14,7 @@ const PROGRAMS = {
   buildah: 'buildah',
   'dpkg-deb': 'dpkg',
   'systemd-analyze': 'systemd',
+  'systemd-nspawn': 'systemd-container',
   'docker-compose': 'docker-compose',
   pebble: 'pebble',
   prometheus: 'prometheus',
@@ -59,20 +60,21 @@ export class BareRoot {
   readonly folder: string
   readonly #children: ChildProcess[] = []
 
-  /** @param folder an existing root; by default a new one is made from Debian's packages, which are kept as an archive */
-  constructor(folder = mkdtempSync(join(tmpdir(), 'bare-root-'))) {
+  /**
+   * @param folder an existing root; by default a new one is made from Debian's packages, which are kept as an archive
+   * @param packages more packages of Debian that a new root has
+   */
+  constructor(folder = mkdtempSync(join(tmpdir(), 'bare-root-')), packages: readonly string[] = []) {
     this.folder = folder
     if (existsSync(join(folder, 'bin'))) return
-    makeArchive()
-    checked('tar', ['--numeric-owner', '-xf', ARCHIVE, '-C', folder])
+    checked('tar', ['--numeric-owner', '-xf', makeArchive(packages), '-C', folder])
     // The installer of Debian writes this file, which belongs to no package.
     writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n')
   }
 
   /** The archive of the bare root, from which an image can be made. */
   static archive(): string {
-    makeArchive()
-    return ARCHIVE
+    return makeArchive([])
   }
 
   run(args: readonly string[], options: RunOptions = {}): Finished {
@@ -157,12 +159,16 @@ export function checked(command: string, args: readonly string[], env?: NodeJS.P
   return stdout
 }
 
-function makeArchive(): void {
-  if (existsSync(ARCHIVE)) return
-  mkdirSync(dirname(ARCHIVE), { recursive: true })
-  const next = ARCHIVE.replace('.tar', `.${process.pid}.tar`)
-  checked('mmdebstrap', ['--variant=minbase', SUITE, next])
-  renameSync(next, ARCHIVE)
+/** @returns the archive of a root with these packages more, which is made once */
+function makeArchive(packages: readonly string[]): string {
+  const archive = join(ARCHIVES, `${[SUITE, ...packages].join('-')}.tar`)
+  if (existsSync(archive)) return archive
+  mkdirSync(ARCHIVES, { recursive: true })
+  const next = archive.replace('.tar', `.${process.pid}.tar`)
+  const include = packages.length === 0 ? [] : [`--include=${packages.join(',')}`]
+  checked('mmdebstrap', ['--variant=minbase', ...include, SUITE, next])
+  renameSync(next, archive)
+  return archive
 }
 
 /**

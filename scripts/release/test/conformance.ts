@@ -19,6 +19,24 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
+/** A port below 1024 that is free on this machine. */
+export async function freePrivilegedPort(): Promise<number> {
+  for (let port = 1023; port > 0; port -= 1) if (await isFree(port)) return port
+  throw new Error('No port below 1024 is free.')
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port)
+  try {
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}
+
 /**
  * Runs the conformance kit against a cloud in a bare root; each check must pass. The command line of the release registers
  * the app of the kit and makes its token.
@@ -26,7 +44,7 @@ export async function freePort(): Promise<number> {
  * @param writable a folder of the root that the user of the program can read
  */
 export async function assertConformance(
-  root: BareRoot,
+  root: Pick<BareRoot, 'folder' | 'check'>,
   program: readonly string[],
   options: RunOptions,
   port: number,
