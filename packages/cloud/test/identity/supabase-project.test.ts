@@ -69,6 +69,12 @@ describe('tokens of a Supabase project', () => {
       const logins = await loginsOf(cloud, other.coreToken)
       assert.equal(logins.length, 3)
 
+      const account = String((await cloud.operator.users.findByEmail(email))?.id)
+      const atOnce = Array.from({ length: 5 }, () =>
+        cloud.cloud.logins.findOrCreate(account, {}, Date.now(), 'a session'),
+      )
+      assert.equal(new Set((await Promise.all(atOnce)).map(({ id }) => id)).size, 1)
+
       const ended = await cloud.request('POST', '/api/auth/logout-everywhere', { token: last.coreToken })
       assert.equal(ended.status, 200)
       assert.equal((await exchange(cloud, await project.sign(past(project, user, session)))).status, 401)
@@ -167,6 +173,11 @@ describe('tokens of a Supabase project', () => {
       assert.equal((await exchange(cloud, token)).status, 401, what)
     assert.deepEqual(project.requests, ['/.well-known/jwks.json'], 'the key of another project is looked for')
     assert.deepEqual(other.requests, [])
+    project.algorithm = 'HS256'
+    const expired = await make({ exp: now - 120 })
+    assert.equal((await exchange(cloud, expired)).status, 401)
+    assert.equal(project.requests.length, 1)
+    project.algorithm = 'ES256'
     const confused = createSigner({ key: JSON.stringify(project.jwk), algorithm: 'HS256' })(claims)
     assert.equal((await exchange(cloud, confused)).status, 401, 'the public key as secret')
     assert.equal((await cloud.operator.users.list()).length, 0)
