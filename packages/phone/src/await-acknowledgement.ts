@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter } from '#events'
 import type { Clock } from './clock.ts'
 import { waitUntil } from './messages/wait-until.ts'
 import type { CloudMessage, PhoneEvents } from './phone-events.ts'

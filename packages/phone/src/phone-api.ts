@@ -1,3 +1,5 @@
+import { cloudUrl } from './cloud-url.ts'
+
 /** An app as the phone lists it for its user. */
 export interface PhoneApp {
   readonly packageName: string
@@ -48,7 +50,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 
 /** REST client of the phone, authenticated as its user. Every method rejects with a `PhoneError` on an error response. */
 export class PhoneApi {
-  readonly #base: URL
+  /** Without a slash at the end. */
+  readonly #base: string
   readonly #token: string | undefined
 
   /**
@@ -57,9 +60,7 @@ export class PhoneApi {
    * @param credentials `cookie` relies on the session cookie of a browser
    */
   constructor({ url, token, credentials = 'token' }: PhoneApiOptions) {
-    this.#base = new URL(url)
-    this.#base.protocol = this.#base.protocol.replace(/^ws/, 'http')
-    this.#base.pathname = this.#base.pathname.replace(/\/*$/, '/')
+    this.#base = cloudUrl(url, 'http', '')
     this.#token = credentials === 'token' ? token : undefined
   }
 
@@ -174,7 +175,7 @@ export class PhoneApi {
     const app = await this.request('GET', `/appsettings/${encodeURIComponent(packageName)}`)
     const webviewURL = isRecord(app) ? app.webviewURL : undefined
     if (typeof webviewURL !== 'string') throw new Error('The app has no web view')
-    const cloudApiUrl = this.#base.href.replace(/\/$/, '')
+    const cloudApiUrl = this.#base
     const [token, hash] = await Promise.all([
       this.request('POST', '/api/auth/generate-webview-token', { packageName }),
       this.request('POST', '/api/auth/hash-with-api-key', { packageName, stringToHash: cloudApiUrl }),
@@ -193,15 +194,17 @@ export class PhoneApi {
 
   /** Sends any other request, with JSON or a form. Returns the response body, parsed if it is JSON. */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
-    const isJson = body !== undefined && !(body instanceof FormData)
-    const response = await fetch(new URL(path.replace(/^\//, ''), this.#base), {
+    // A bare JavaScript engine has no forms.
+    const form = typeof FormData !== 'undefined' && body instanceof FormData ? body : undefined
+    const isJson = body !== undefined && form === undefined
+    const response = await fetch(this.#base + path, {
       method,
       headers: {
         ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
         ...(isJson && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(body !== undefined && { body: form ?? JSON.stringify(body) }),
+      ...(typeof AbortSignal !== 'undefined' && { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }),
     })
     const text = await response.text()
     const parsed = parseJson(text)

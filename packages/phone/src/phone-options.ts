@@ -1,7 +1,7 @@
 import type { Dialect } from '@glasses-cloud/contract'
-import { openSocket, playSound } from '#platform'
+import { openSocket, playSound, speak } from '#platform'
 import { type Clock, systemClock } from './clock.ts'
-import type { OpenSocket, PlaySound } from './platform/platform.ts'
+import type { OpenSocket, PlaySound, Speak } from './platform/platform.ts'
 import type { Position } from './position.ts'
 import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
 import { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
@@ -40,6 +40,8 @@ export interface PhoneOptions {
   readonly openSocket?: OpenSocket
   /** The speaker; in Node it is silent by default, but takes as long as the sound lasts. */
   readonly playSound?: PlaySound
+  /** Speaks what the cloud has no voice for; by default the browser does, and Node nothing. */
+  readonly speak?: Speak
   readonly clock?: Clock
   /** Returns numbers in [0, 1). */
   readonly random?: () => number
@@ -59,6 +61,7 @@ export interface ResolvedPhoneOptions {
   readonly position: Position | undefined
   readonly openSocket: OpenSocket
   readonly playSound: PlaySound
+  readonly speak: Speak | undefined
   readonly clock: Clock
   readonly random: () => number
 }
@@ -85,6 +88,7 @@ export function resolvePhoneOptions(options: PhoneOptions): ResolvedPhoneOptions
     position: options.position,
     openSocket: options.openSocket ?? openSocket,
     playSound: options.playSound ?? playSound,
+    speak: options.speak ?? speak,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }

@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events'
 import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
+import { EventEmitter } from '#events'
 import type { DeviceEvents } from './adapter/device-events.ts'
 import type { AdapterEvents, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
 import type { Page } from './adapter/page.ts'

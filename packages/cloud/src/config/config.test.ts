@@ -41,8 +41,8 @@ describe('settings', () => {
     })
     assert.equal(auth.secret, undefined)
     assert.deepEqual(
-      [auth.supabaseSecret, auth.authingSecret, auth.storePackage],
-      [undefined, undefined, undefined],
+      [auth.supabase, auth.supabaseSecret, auth.authingSecret, auth.storePackage],
+      [undefined, undefined, undefined, undefined],
     )
     assert.equal(auth.acceptNonExpiringTokens, false)
     assert.deepEqual([auth.signUp, auth.verifyEmail, auth.issuers], ['open', false, []])
@@ -124,6 +124,8 @@ describe('settings', () => {
       AUTH_SECRET: 'x'.repeat(32),
       AUTH_SECRET_PREVIOUS: 'p'.repeat(32),
       ACCEPT_NON_EXPIRING_TOKENS: 'true',
+      SUPABASE_URL: 'https://supabase.example.org/base/',
+      SUPABASE_ANON_KEY: 'sb_publishable_x',
       SUPABASE_JWT_SECRET: 's'.repeat(32),
       AUTHING_APP_SECRET: 'a'.repeat(32),
       STORE_PACKAGE: 'k.l',
@@ -153,6 +155,10 @@ describe('settings', () => {
       LOG_LEVEL: 'debug',
     })
     assert.equal(config.http.publicUrl?.href, 'https://cloud.example.org/base')
+    assert.deepEqual(config.auth.supabase, {
+      url: 'https://supabase.example.org/base',
+      anonKey: 'sb_publishable_x',
+    })
     assert.equal(config.auth.supabaseSecret, 's'.repeat(32))
     assert.equal(config.auth.authingSecret, 'a'.repeat(32))
     assert.equal(config.auth.storePackage, 'k.l')
@@ -257,6 +263,7 @@ describe('settings', () => {
       AUTH_SECRET: 'x'.repeat(31),
       AUTH_SECRET_PREVIOUS: 'short',
       ACCEPT_NON_EXPIRING_TOKENS: 'yes',
+      SUPABASE_URL: 'supabase.example.org',
       SUPABASE_JWT_SECRET: 'x',
       AUTHING_APP_SECRET: 'y',
       STORE_PACKAGE: 'a store',
@@ -297,6 +304,15 @@ describe('settings', () => {
       problemsOf({ OIDC_ISSUER: 'https://login.example.org' }).join(),
       /^OIDC_AUDIENCE must be .+\.$/,
     )
+    const supabase = { SUPABASE_URL: 'https://supabase.example.org' }
+    assert.match(problemsOf(supabase).join(), /^SUPABASE_ANON_KEY must be .+\.$/)
+    const secretKey = problemsOf({ ...supabase, SUPABASE_ANON_KEY: 'sb_secret_hunter2' }).join()
+    assert.match(secretKey, /^SUPABASE_ANON_KEY must be .+, not a secret one\.$/)
+    for (const extra of ['?apikey=x', '#x'])
+      assert.match(
+        problemsOf({ SUPABASE_URL: supabase.SUPABASE_URL + extra, SUPABASE_ANON_KEY: 'x' }).join(),
+        /^SUPABASE_URL must be .+\.$/,
+      )
     const issuer = { issuer: 'https://login.example.org', clientId: 'glasses', clientSecret: 'hunter2' }
     for (const [value, problem] of [
       [issuer, /a JSON list/],

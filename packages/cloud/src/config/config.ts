@@ -15,6 +15,7 @@ import {
   type TranslationConfig,
 } from './speech.ts'
 import { readStreaming, type StreamingConfig } from './streaming.ts'
+import { readSupabase, type SupabaseProject } from './supabase.ts'
 import { readTls, readTlsMode, type TlsConfig } from './tls.ts'
 import { readTracing, type TracingConfig } from './tracing.ts'
 
@@ -88,6 +89,8 @@ export interface Config {
     readonly acceptNonExpiringTokens: boolean
     /** The issuer of OAuth tokens, unchanged; undefined: `http.publicUrl`. */
     readonly oauthIssuer: string | undefined
+    /** The Supabase project that is asked about its tokens. */
+    readonly supabase: SupabaseProject | undefined
     /** Signing keys of identity providers; undefined: tokens of that provider are rejected. */
     readonly supabaseSecret: string | undefined
     readonly authingSecret: string | undefined
@@ -259,6 +262,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
       previousSecret: read.secret('AUTH_SECRET_PREVIOUS', 32),
       acceptNonExpiringTokens: read.flag('ACCEPT_NON_EXPIRING_TOKENS', false),
       oauthIssuer: readOAuthIssuer(read),
+      supabase: readSupabase(read),
       supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
       authingSecret: read.secret('AUTHING_APP_SECRET', 32),
       openId: readOpenId(read),

@@ -6,6 +6,7 @@ import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
+import { checkSupabase } from './check-supabase.ts'
 import { checkTls } from './check-tls.ts'
 
 type Check = (config: Config) => Promise<Finding[]>
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   checkStreaming,
   checkTranscription,
   checkSignUp,
+  checkSupabase,
   checkTls,
   checkPublicUrl,
 ]

@@ -3,6 +3,7 @@ import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
 import type { ForeignTokenReader } from './openid-issuer.ts'
 import { createOpenIdReaders } from './openid-issuer.ts'
+import { createSupabaseReader } from './supabase-tokens.ts'
 
 /** Token readers of the configured identity providers. */
 export interface IdentityProviders {
@@ -12,22 +13,31 @@ export interface IdentityProviders {
 }
 
 export function createIdentityProviders(options: {
+  readonly supabase: { readonly url: string; readonly anonKey: string } | undefined
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
   /** Issuers where users sign in, with the client id of this cloud. */
   readonly issuers: readonly { readonly id: string; readonly issuer: string; readonly clientId: string }[]
 }): IdentityProviders {
-  const { supabaseSecret, authingSecret, openId } = options
+  const { authingSecret, openId } = options
   const issuers = [
     ...(openId === undefined ? [] : [openId]),
     ...options.issuers.map(({ id, issuer, clientId }) => ({ id, issuer, audience: clientId })),
   ]
   return {
     openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers),
-    supabase: supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret),
+    supabase: supabaseReader(options),
     authing: authingSecret === undefined ? undefined : createSecretReader(authingSecret),
   }
+}
+
+function supabaseReader({
+  supabase,
+  supabaseSecret,
+}: Pick<Parameters<typeof createIdentityProviders>[0], 'supabase' | 'supabaseSecret'>) {
+  const readSigned = supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret)
+  return supabase === undefined ? readSigned : createSupabaseReader(supabase, readSigned)
 }
 
 const claims = Type.Object({
@@ -39,6 +49,7 @@ const claims = Type.Object({
   // Supabase also signs its API keys with this secret; tokens of users have the role `authenticated`.
   role: Type.Optional(Type.Unknown()),
   is_anonymous: Type.Optional(Type.Unknown()),
+  session_id: Type.Optional(Type.String()),
 })
 const claimsValidator = createValidator(claims)
 
@@ -63,6 +74,6 @@ function createSecretReader(secret: string): ForeignTokenReader {
     if (!claimsValidator.Check(payload)) return undefined
     const { email, iat, email_verified: verified, role = 'authenticated', is_anonymous: anonymous } = payload
     if (verified === false || role !== 'authenticated' || anonymous === true) return undefined
-    return { email, issuedAt: iat === undefined ? undefined : iat * 1000 }
+    return { email, issuedAt: iat === undefined ? undefined : iat * 1000, session: payload.session_id }
   }
 }

@@ -48,6 +48,7 @@ export {
 } from './personal-token-store.ts'
 export { PersonalTokens } from './personal-tokens.ts'
 export { deriveSecret, hashSecret, isEqualSecret, seal, secretId, unseal } from './secrets.ts'
+export { SupabaseClient } from './supabase-client.ts'
 export { DEFAULT_TOKEN_LIFETIME_MS, type TokenScope, Tokens } from './tokens.ts'
 export {
   AccountEnded,

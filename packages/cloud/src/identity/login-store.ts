@@ -115,6 +115,24 @@ export class LoginStore {
     return toLogin(row)
   }
 
+  /** Finds the login of a session token, or creates it. Requests at the same time get the same one. */
+  async findOrCreate(userId: string, origin: LoginOrigin, now: number, sessionToken: string): Promise<Login> {
+    const found = await this.findBySessionToken(sessionToken, now)
+    if (found !== undefined) return found
+    const hash = hashSecret(sessionToken)
+    await this.#db
+      .deleteFrom('logins')
+      .where('token_hash', '=', hash)
+      .where('expires_at', '<=', now)
+      .execute()
+    return this.create(userId, origin, now, { sessionToken }).catch(async (error: unknown) => {
+      // Another request may have created it meanwhile.
+      const other = await this.findBySessionToken(sessionToken, now)
+      if (other === undefined) throw error
+      return other
+    })
+  }
+
   /** Finds a login that has not expired. */
   async findLive(id: string, now: number): Promise<Login | undefined> {
     return this.#findLive('id', id, now)

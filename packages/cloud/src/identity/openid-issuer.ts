@@ -8,18 +8,37 @@ export interface ForeignIdentity {
   readonly email: string
   /** Epoch milliseconds, to the second; undefined if the provider does not state it. */
   readonly issuedAt: number | undefined
+  /** The session at the provider to which the token belongs, if it names one. */
+  readonly session?: string | undefined
   /** The account at an issuer of browsers (`OIDC_ISSUERS`), which is linked to one account here. */
   readonly account?: { readonly issuerId: string; readonly subject: string }
 }
 
-/** Reads a token of an identity provider; resolves with undefined if the token is invalid. */
-export type ForeignTokenReader = (token: string) => Promise<ForeignIdentity | undefined>
+/**
+ * Reads a token of an identity provider; resolves with undefined if the token is invalid.
+ * @param beforeAsking called before the provider is asked about this token; the reading fails if it rejects
+ */
+export type ForeignTokenReader = (
+  token: string,
+  beforeAsking?: () => Promise<void>,
+) => Promise<ForeignIdentity | undefined>
 
 /** Timeout of each request to the issuer. */
 const REQUEST_TIMEOUT_MS = 5_000
 
 /** Accepted algorithms: asymmetric only, since with HS256 the public key would be a valid secret. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+export const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+]
 
 const discoveryValidator = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
 
@@ -29,6 +48,7 @@ const claimsValidator = createValidator(
     email_verified: Type.Literal(true),
     sub: Type.String({ minLength: 1 }),
     iat: Type.Optional(Type.Number({ minimum: 0 })),
+    sid: Type.Optional(Type.String()),
   }),
 )
 
@@ -70,7 +90,7 @@ function createOpenIdReader(
       })
       if (!claimsValidator.Check(payload)) return undefined
       const issuedAt = payload.iat === undefined ? undefined : payload.iat * 1000
-      return { email: payload.email, issuedAt, subject: payload.sub }
+      return { email: payload.email, issuedAt, subject: payload.sub, session: payload.sid }
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
       throw new IssuerUnavailable(error)
@@ -101,8 +121,8 @@ export function createOpenIdReaders(
       for (const { issuer, id, read } of readers) {
         const identity = issuer === iss ? await read(token) : undefined
         if (identity === undefined) continue
-        const { email, issuedAt, subject } = identity
-        return { email, issuedAt, ...(id !== undefined && { account: { issuerId: id, subject } }) }
+        const { email, issuedAt, session, subject } = identity
+        return { email, issuedAt, session, ...(id !== undefined && { account: { issuerId: id, subject } }) }
       }
       return undefined
     } catch (error) {
@@ -126,6 +146,6 @@ async function loadKeys(issuer: string): Promise<JWTVerifyGetKey> {
 }
 
 /** Returns whether an error is caused by the token; other errors are failures to load the keys. */
-function isTokenError({ code }: { readonly code: string }): boolean {
+export function isTokenError({ code }: { readonly code: string }): boolean {
   return !['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'].includes(code)
 }

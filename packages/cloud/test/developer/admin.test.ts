@@ -322,6 +322,8 @@ describe('administration: settings', () => {
       env: {
         AUTH_SECRET: `${mark} ${'x'.repeat(32)}`,
         METRICS_TOKEN: `${mark}-metrics-token`,
+        SUPABASE_URL: 'https://supabase.example.org',
+        SUPABASE_ANON_KEY: mark,
         SUPABASE_JWT_SECRET: `${mark} ${'y'.repeat(32)}`,
         SMTP_URL: `smtp://user:${mark}@mail.example.org:25`,
         TTS_PROVIDER: 'openai',

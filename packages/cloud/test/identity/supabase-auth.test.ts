@@ -155,6 +155,33 @@ eachDatabase((database) => {
       assert.equal((await signIn(newPassword)).error, null)
     })
 
+    test('SUP-2 SUP-4 SUP-5: a suspended account, until it is admitted again', async () => {
+      const email = 'suspended@example.com'
+      const { app, session } = await signUp(email)
+      const { users } = cloud.operator
+      const user = await users.findByEmail(email)
+      const suspend = async (at: number | null) =>
+        void (await users.setSuspended(String(user?.id), at, Date.now()))
+      const signIn = async () => (await createApp(cloud).signInWithPassword({ email, password })).error?.code
+      /** With a copy of the session, which the library would forget. */
+      const refresh = async () =>
+        (await createApp(cloud).refreshSession({ refresh_token: session.refresh_token })).error?.code
+      const getUser = async () => (await createApp(cloud).getUser(session.access_token)).data.user?.email
+      await suspend(Date.now())
+      assert.equal(await signIn(), 'user_banned')
+      assert.equal(await refresh(), 'refresh_token_not_found')
+      assert.equal(await getUser(), undefined)
+      assert.equal((await exchange(cloud, session.access_token)).status, 401)
+      await assert.rejects(wearGlasses(cloud, session.access_token), /401/)
+      const change = { password: newPassword, current_password: password }
+      assert.ok((await app.updateUser(change)).error)
+      assert.ok((await app.signUp({ email, password })).error)
+      await suspend(null)
+      assert.equal(await signIn(), undefined)
+      assert.equal(await getUser(), email)
+      assert.equal(await refresh(), undefined)
+    })
+
     test('SUP-7: signing out here, elsewhere and everywhere', async () => {
       const email = 'out@example.com'
       await signUp(email)

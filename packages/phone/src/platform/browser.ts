@@ -2,4 +2,5 @@
 export { takePicture } from './browser-picture.ts'
 export { openSocket } from './browser-socket.ts'
 export { playSound } from './browser-sound.ts'
+export { speak } from './browser-speech.ts'
 export { VideoPublisher } from './browser-video.ts'

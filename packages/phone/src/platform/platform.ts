@@ -34,6 +34,21 @@ export interface PlaySoundOptions {
  */
 export type PlaySound = (url: string, options: PlaySoundOptions) => Promise<number>
 
+export interface SpeakOptions {
+  /** Language tag; undefined: that of the phone. */
+  readonly language: string | undefined
+  /** 0 to 1. */
+  readonly volume: number
+  /** Ends the speech. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Speaks a text to its end, with a voice of the phone.
+ * @throws {Error} if the phone has no voice, or the speech was ended by the signal
+ */
+export type Speak = (text: string, options: SpeakOptions) => Promise<void>
+
 /** A WebSocket of the platform. */
 export interface PlatformSocket {
   readonly isOpen: boolean

@@ -1,6 +1,7 @@
 import type { Message } from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
-import type { PlaySound } from '../platform/platform.ts'
+import type { PlaySound, Speak } from '../platform/platform.ts'
+import { requestedSpeech } from './requested-speech.ts'
 
 /** How the phone handles `audio_play_request`. */
 export type AudioPlayerBehavior =
@@ -35,6 +36,7 @@ interface ActivePlayback {
 export interface AudioPlayerDeps {
   readonly clock: Clock
   readonly playSound: PlaySound
+  readonly speak: Speak | undefined
   /** Sends a message to the cloud. */
   readonly send: (message: Message) => void
   /** Called when a playback ends, successful or not. */
@@ -47,14 +49,16 @@ export class AudioPlayer {
   behavior: AudioPlayerBehavior = { kind: 'play' }
   readonly #clock: Clock
   readonly #playSound: PlaySound
+  readonly #speak: Speak | undefined
   readonly #send: (message: Message) => void
   readonly #onEnd: (audio: PlayedAudio) => void
   readonly #active = new Map<string, ActivePlayback>()
   #played: PlayedAudio[] = []
 
-  constructor({ clock, playSound, send, onEnd }: AudioPlayerDeps) {
+  constructor({ clock, playSound, speak, send, onEnd }: AudioPlayerDeps) {
     this.#clock = clock
     this.#playSound = playSound
+    this.#speak = speak
     this.#send = send
     this.#onEnd = onEnd
   }
@@ -95,19 +99,32 @@ export class AudioPlayer {
     const abort = new AbortController()
     this.#active.set(request.requestId, { ...request, abort })
     try {
-      const { requestId, volume } = request
-      const durationSeconds = await this.#playSound(request.url, {
-        requestId,
-        volume,
-        signal: abort.signal,
-        clock: this.#clock,
-      })
-      this.#finish({ ...request, durationSeconds })
+      this.#finish({ ...request, durationSeconds: await this.#playOrSpeak(request, abort.signal) })
     } catch (error) {
       const message = abort.signal.aborted ? 'The playback was stopped' : (error as Error).message
       this.#finish({ ...request, error: message })
     } finally {
       this.#active.delete(request.requestId)
+    }
+  }
+
+  /** Plays a sound. Speech of the cloud that cannot be played is spoken by the phone, if it has a voice. */
+  async #playOrSpeak(
+    { requestId, url, volume }: Pick<PlayedAudio, 'requestId' | 'url' | 'volume'>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const clock = this.#clock
+    try {
+      return await this.#playSound(url, { requestId, volume, signal, clock })
+    } catch (error) {
+      const speech = requestedSpeech(url)
+      if (this.#speak === undefined || speech === undefined || signal.aborted) throw error
+      const startedAt = clock.now()
+      const { language } = speech
+      await this.#speak(speech.text, { language, volume, signal }).catch((cause: Error) => {
+        throw new Error(`${(error as Error).message}; ${cause.message}`, { cause })
+      })
+      return (clock.now() - startedAt) / 1_000
     }
   }
 

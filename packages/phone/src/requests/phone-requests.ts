@@ -2,7 +2,7 @@ import type { Message } from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
 import type { PhoneApi } from '../phone-api.ts'
 import type { ResponseChannel } from '../phone-options.ts'
-import type { PlaySound } from '../platform/platform.ts'
+import type { PlaySound, Speak } from '../platform/platform.ts'
 import type { Position } from '../position.ts'
 import { AudioPlayer, type PlayedAudio } from './audio-player.ts'
 
@@ -10,6 +10,7 @@ export interface PhoneRequestsDeps {
   readonly api: PhoneApi
   readonly clock: Clock
   readonly playSound: PlaySound
+  readonly speak: Speak | undefined
   readonly respondBy: ResponseChannel
   readonly position: Position | undefined
   /** Sends a message on the socket; drops it if the connection is closed. */
@@ -28,8 +29,8 @@ export class PhoneRequests {
   constructor(deps: PhoneRequestsDeps) {
     this.#deps = deps
     this.position = deps.position
-    const { clock, playSound, send, onPlayed } = deps
-    this.audioPlayer = new AudioPlayer({ clock, playSound, send, onEnd: onPlayed })
+    const { clock, playSound, speak, send, onPlayed } = deps
+    this.audioPlayer = new AudioPlayer({ clock, playSound, speak, send, onEnd: onPlayed })
   }
 
   /** Handles a request; ignores other messages. */

@@ -1,3 +1,5 @@
+import { cloudUrl } from '../cloud-url.ts'
+
 /** Target and credentials of a glasses connection. */
 export interface HandshakeOptions {
   /** URL of the cloud: `http`, `https`, `ws` or `wss`. `/glasses-ws` is appended to its path. */
@@ -11,13 +13,12 @@ export interface HandshakeOptions {
 
 /** Builds the URL and headers of the WebSocket handshake. */
 export function buildHandshake(options: HandshakeOptions): { url: string; headers: Record<string, string> } {
-  const url = new URL(options.url)
-  url.protocol = url.protocol.replace(/^http/, 'ws')
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/glasses-ws`
-  if (options.tokenIn === 'query') url.searchParams.set('token', options.token)
-  if (options.dialectInQuery) url.searchParams.set('dialect', options.dialectInQuery)
+  const query = [
+    ...(options.tokenIn === 'query' ? [`token=${encodeURIComponent(options.token)}`] : []),
+    ...(options.dialectInQuery ? [`dialect=${options.dialectInQuery}`] : []),
+  ].join('&')
   return {
-    url: url.href,
+    url: cloudUrl(options.url, 'ws', `/glasses-ws${query && `?${query}`}`),
     headers: options.tokenIn === 'header' ? { authorization: `Bearer ${options.token}` } : {},
   }
 }

@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events'
 import { NORMAL_CLOSURE, shouldReconnect } from '@glasses-cloud/contract'
+import { EventEmitter } from '#events'
 import type { Clock, Timer } from '../clock.ts'
 import type { OpenSocket, PlatformSocket, SocketEnd } from '../platform/platform.ts'
 import { type BackoffPolicy, backoffDelay } from './backoff.ts'

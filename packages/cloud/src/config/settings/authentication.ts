@@ -49,10 +49,21 @@ export const AUTHENTICATION_SETTINGS = {
       fallback: 'none',
       description: 'client id of this cloud at that issuer; required with `OIDC_ISSUER`',
     },
+    SUPABASE_URL: {
+      fallback: 'none',
+      description:
+        'address of a Supabase project whose tokens are accepted at `/api/auth/exchange-token`, such as `https://example.supabase.co`; its users sign in by [their confirmed address](accounts.md#supabase)',
+    },
+    SUPABASE_ANON_KEY: {
+      fallback: 'none',
+      description:
+        'publishable (anon) key of that project, with which the cloud asks it for the user of a token; required with `SUPABASE_URL`',
+      isSecret: true,
+    },
     SUPABASE_JWT_SECRET: {
       fallback: 'none',
       description:
-        'signing key of Supabase, at least 32 characters; its tokens are accepted at `/api/auth/exchange-token`',
+        'shared secret with which Supabase signs tokens, at least 32 characters. Without `SUPABASE_URL`, what it signs is accepted at `/api/auth/exchange-token`; with it, tokens that it did not sign are rejected before the project is asked',
       isSecret: true,
     },
     AUTHING_APP_SECRET: {

@@ -147,6 +147,20 @@ const limitOf = (purpose: string, subject: string, attempts: number): GuessLimit
   windowMs: WINDOW_MS,
 })
 
+/**
+ * Counts a token of an identity provider that the provider is asked about, by network.
+ * @returns a function that takes the attempt back, to call once the provider has accepted the token
+ * @throws Fault `TOO_MANY_ATTEMPTS`
+ */
+export async function limitForeignTokens(
+  guesses: GuessLimiter,
+  { request, reply }: Exchange,
+): Promise<() => Promise<void>> {
+  const limit = limitOf('token of a provider', networkOf(request.ip), PER_ADDRESS)
+  rejectIf(await guesses.attempt(limit), reply)
+  return () => guesses.uncount(limit)
+}
+
 /** @throws Fault `TOO_MANY_ATTEMPTS` if the client has to wait */
 function rejectIf(waitSeconds: number | undefined, reply: FastifyReply): void {
   if (waitSeconds === undefined) return

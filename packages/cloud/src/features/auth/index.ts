@@ -58,7 +58,7 @@ export { type BrowserLogins, setUpCodeOf }
 export interface AuthDeps
   extends Omit<
     TokenEndpointDeps,
-    'identityProviders' | 'oidcAccounts' | 'origins' | 'browserLogins' | 'notices' | 'methods'
+    'identityProviders' | 'oidcAccounts' | 'origins' | 'browserLogins' | 'notices' | 'methods' | 'guesses'
   > {
   readonly config: Config
   readonly audit: Audit

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { exchangeTokenBody, exchangeTokenResponse } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -11,14 +12,19 @@ import {
   type Authenticator,
   type CredentialUses,
   DEFAULT_TOKEN_LIFETIME_MS,
+  deriveSecret,
   type ForeignAuthentication,
   type ForeignIdentity,
+  type GuessLimiter,
   type IdentityProviders,
   IssuerUnavailable,
+  isRevoked,
+  type Login,
   type LoginTokens,
   type Tokens,
   type User,
 } from '../../../identity/index.ts'
+import { limitForeignTokens } from '../guess-limits.ts'
 import type { OidcAccounts } from '../oidc/oidc-accounts.ts'
 import { coded } from '../schemas.ts'
 import type { SecurityNotices } from '../security-notices.ts'
@@ -34,6 +40,9 @@ export interface TokenEndpointDeps extends LoginEndpointDeps, PersonalTokenEndpo
   /** By which pages of the cloud are recognized. */
   readonly origins: OriginDeps
   readonly identityProviders: IdentityProviders
+  readonly guesses: GuessLimiter
+  /** From which the logins of sessions of identity providers are derived. */
+  readonly secret: string
   readonly oidcAccounts: OidcAccounts
   readonly methods: SignInMethodStore
   readonly notices: SecurityNotices
@@ -60,10 +69,11 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       'SIGN_UP_CLOSED',
       'ACCOUNT_LINK_REQUIRED',
       'ACCOUNT_SUSPENDED',
+      'TOO_MANY_ATTEMPTS',
       'UNAUTHORIZED',
     ],
-    handler: async ({ body, request, log }) => {
-      const { identityProviders, logins, loginTokens, notices, now, tokens } = deps
+    handler: async ({ body, request, reply, log }) => {
+      const { credentialUses, guesses, identityProviders, loginTokens, notices, tokens } = deps
       if (body.supabaseToken && isOwnToken(tokens, body.supabaseToken)) {
         const caller = await deps.authenticator.authenticateToken(body.supabaseToken, { scopes: ['core'] })
         if (!caller.ok || caller.loginId === undefined) throw fault('UNAUTHORIZED')
@@ -82,9 +92,14 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
         return loginTokens.issue(user, loginId)
       }
       if (!read) throw fault('SIGN_IN_NOT_CONFIGURED')
-      const identity = await read(token).catch((cause: unknown) => {
+      let accepted = async () => {}
+      const beforeAsking = async () => {
+        accepted = await limitForeignTokens(guesses, { request, reply })
+      }
+      const identity = await read(token, beforeAsking).catch((cause: unknown) => {
         throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
       })
+      if (identity !== undefined) await accepted()
       const outcome = identity && (await userOf(deps, identity))
       if (!outcome?.ok) {
         log.debug(
@@ -94,9 +109,9 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
         throw fault('UNAUTHORIZED')
       }
       const { user } = outcome
-      const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'] }
-      if (await isUnexpected(deps, user, origin.userAgent)) notices.signedInElsewhere(user.email)
-      const { id } = await logins.create(user.id, origin, now())
+      if (await isUnexpected(deps, user, request.headers['user-agent'])) notices.signedInElsewhere(user.email)
+      const { id } = await loginOf(deps, user, identity?.session ?? token, request)
+      credentialUses.record({ table: 'logins', id }, request.ip)
       return loginTokens.issue(user, id)
     },
   })
@@ -119,6 +134,27 @@ async function userOf(
   return account === undefined
     ? authenticator.authenticateIdentity({ email, issuedAt })
     : oidcAccounts.userOf({ ...account, email, issuedAt })
+}
+
+/**
+ * Returns the login of a program that presents tokens of one session of an identity provider, at each of its starts
+ * (AUTH-76). Nobody has its session token, which is derived from that session.
+ * @param session at the provider, or else the token
+ */
+async function loginOf(
+  { logins, now, secret }: TokenEndpointDeps,
+  user: User,
+  session: string,
+  { ip, headers }: FastifyRequest,
+): Promise<Login> {
+  const origin = { ipAddress: ip, userAgent: headers['user-agent'] }
+  const sessionToken = createHmac('sha256', deriveSecret(secret, 'sessions of identity providers'))
+    .update(JSON.stringify([user.id, session, origin.userAgent]))
+    .digest('hex')
+  const login = await logins.findOrCreate(user.id, origin, now(), sessionToken)
+  if (!isRevoked(login, user)) return login
+  await logins.remove(user.id, login.id)
+  return logins.findOrCreate(user.id, origin, now(), sessionToken)
 }
 
 /** Whether a user who signs in otherwise does so by an identity provider, with a program that was not used before. */

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSupabaseReader } from './supabase-tokens.ts'
+import { SupabaseProject } from './testing/supabase-project.ts'
+
+test('AUTH-74: a new key is looked for every 30 s, and a withdrawn one forgotten after ten minutes', async (t) => {
+  const project = await SupabaseProject.start(t)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const read = createSupabaseReader(project, undefined)
+  const keyRequests = () => project.requests.filter((path) => path.endsWith('jwks.json')).length
+  const user = project.addUser('ann@example.com')
+  const isAccepted = async (token: string) => (await read(token)) !== undefined
+  assert.ok(await isAccepted(await project.issue(user)))
+
+  await project.rotateKey()
+  const token = await project.issue(user)
+  assert.equal(await isAccepted(token), false)
+  assert.equal(keyRequests(), 1)
+  t.mock.timers.tick(31_000)
+  assert.ok(await isAccepted(token))
+  assert.equal(keyRequests(), 2)
+
+  await project.rotateKey()
+  t.mock.timers.tick(10 * 60_000)
+  assert.equal(await isAccepted(token), false, 'signed with a withdrawn key')
+  assert.equal(project.requests.filter((path) => path === '/user').length, 2)
+
+  await project.rotateKey()
+  t.mock.timers.tick(10 * 60_000)
+  project.intercept = (_path, response) => {
+    response.writeHead(500).end()
+    return true
+  }
+  const later = await project.issue(user)
+  await assert.rejects(read(later), { name: 'IssuerUnavailable' })
+  project.intercept = () => false
+  await assert.rejects(read(later), { name: 'IssuerUnavailable' })
+  t.mock.timers.tick(5_000)
+  assert.ok(await isAccepted(later))
+})

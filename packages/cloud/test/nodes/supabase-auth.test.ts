@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createClient } from '@supabase/supabase-js'
+import { onPostgres } from '../../src/db/testing.ts'
+import { SupabaseProject } from '../../src/identity/testing/supabase-project.ts'
+import { Browser } from '../support/account-browser.ts'
+import { startNodes } from '../support/local-nodes.ts'
+import { redisMissing } from '../support/redis.ts'
+import { suiteScope } from '../support/scope.ts'
+import type { LocalCloud } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const email = 'ada@example.com'
+const password = 'correct horse battery'
+
+/** The client library of the app at one node; sessions are passed from one to another. */
+function createApp(node: LocalCloud) {
+  const options = { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false }
+  return createClient(node.url, 'any key', { auth: options }).auth
+}
+
+describe('Supabase Auth on three nodes', { skip: redisMissing }, () => {
+  onPostgres((database) => {
+    const scope = suiteScope()
+    const start = async (env: Record<string, string> = {}) =>
+      (await startNodes(scope, database, 3, { env })) as [LocalCloud, LocalCloud, LocalCloud]
+
+    const exchange = (node: LocalCloud, supabaseToken: string) =>
+      node.request<{ coreToken: string }>('POST', '/auth/exchange-token', { body: { supabaseToken } })
+
+    test('SUP-3 SUP-5 SUP-7: sign-up on one node, refresh on another, sign-out seen by the third', async () => {
+      const [one, two, three] = await start()
+      await new Browser(one).signUp('first@example.com', password)
+      const { data, error } = await createApp(one).signUp({ email, password })
+      assert.equal(error, null)
+      assert.ok(data.session)
+
+      const refreshed = await createApp(two).refreshSession(data.session)
+      assert.equal(refreshed.error, null)
+      const { access_token: token = '', refresh_token: refreshToken = '' } = refreshed.data.session ?? {}
+      const addressAt = async (node: LocalCloud) => (await createApp(node).getUser(token)).data.user?.email
+      assert.equal(await addressAt(three), email)
+      // Each node has seen the login, so that none finds out only because it asks the database for the first time.
+      for (const node of [one, two, three]) assert.equal((await exchange(node, token)).status, 200)
+
+      const leaving = createApp(one)
+      assert.equal(
+        (await leaving.setSession({ access_token: token, refresh_token: refreshToken })).error,
+        null,
+      )
+      assert.equal((await leaving.signOut({ scope: 'local' })).error, null)
+      for (const node of [three, two])
+        await waitFor('the sign-out', async () => (await addressAt(node)) === undefined)
+      for (const node of [two, three]) {
+        assert.equal((await exchange(node, token)).status, 401)
+        const again = await createApp(node).refreshSession({ refresh_token: refreshToken })
+        assert.equal(again.error?.code, 'refresh_token_not_found')
+      }
+    })
+
+    test('SUP-5: a refresh token that was used on one node ends the login on all', async () => {
+      const [one, two, three] = await start()
+      await new Browser(one).signUp('first@example.com', password)
+      const { data } = await createApp(one).signUp({ email, password })
+      const first = { refresh_token: data.session?.refresh_token ?? '' }
+      const second = (await createApp(two).refreshSession(first)).data.session
+      assert.ok(second)
+      const third = (await createApp(three).refreshSession(second)).data.session
+      assert.ok(third)
+      assert.equal((await createApp(one).refreshSession(first)).error?.code, 'refresh_token_already_used')
+      for (const node of [one, two, three])
+        await waitFor('the end of the login', async () => {
+          return (await createApp(node).getUser(third.access_token)).data.user === null
+        })
+    })
+
+    test('AUTH-76: nodes that exchange tokens of one session at once have one login', async () => {
+      const project = await SupabaseProject.start(scope)
+      const nodes = await start(project.env)
+      const session = project.startSession()
+      const user = project.addUser(email)
+      const exchanged = await Promise.all(
+        nodes.map(async (node) => exchange(node, await project.issue(user, session))),
+      )
+      for (const { status, body } of exchanged) {
+        assert.equal(status, 200)
+        const { body: list } = await nodes[0].request<{ logins: unknown[] }>('GET', '/api/auth/logins', {
+          token: body.coreToken,
+        })
+        assert.equal(list.logins.length, 1)
+      }
+    })
+  })
+})
