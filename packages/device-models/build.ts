@@ -15,7 +15,10 @@ export function buildPackage(folder: string): void {
   const { status, stdout, error } = spawnSync(compiler, args, { cwd: ROOT, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The device models do not compile: ${error?.message ?? stdout}`)
   const { private: _, ...manifest } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8'))
-  manifest.exports = { '.': { types: './index.d.ts', default: './index.js' } }
+  for (const [name, source] of Object.entries<string>(manifest.exports)) {
+    const file = source.replace('./src/', './').replace(/\.ts$/, '')
+    manifest.exports[name] = { types: `${file}.d.ts`, default: `${file}.js` }
+  }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   copyFileSync(join(FOLDER, 'README.md'), join(folder, 'README.md'))
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))

@@ -10,6 +10,8 @@ export interface PeripheralEvents {
 export interface ModelPeripheral {
   /** The advertised name. */
   readonly name: string
+  /** Its service, the characteristic that is written, the one that notifies; Nordic UART if missing. */
+  readonly service?: readonly [service: string, write: string, notify: string]
   /** Connects and subscribes to notifications. @throws {Error} if the peripheral is away */
   connect(events: PeripheralEvents): Promise<void>
   /** Writes a value; resolves when the peripheral's radio has taken it. @throws {Error} without a link */

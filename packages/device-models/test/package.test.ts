@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -15,7 +15,15 @@ await left.connect({ notification: (bytes) => console.log(Buffer.from(bytes).toS
 await left.write(Uint8Array.of(0x4d, 0x01))
 `
 
-test('EG1-55: the package that is published runs in Node without TypeScript', (t) => {
+const USE_LUA = `
+import { BrilliantModel } from '@glasses-cloud/device-models/brilliant'
+const clock = { now: () => 0, setTimeout: (run) => queueMicrotask(run), clearTimeout() {} }
+const frame = new BrilliantModel(clock, 'Frame')
+await frame.connect({ notification: (bytes) => console.log(Buffer.from(bytes).toString()), disconnected() {} })
+await frame.write(Buffer.from('print(1 + 2)'))
+`
+
+test('EG1-55 BRL-53: the package that is published runs in Node without TypeScript', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'device-models-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const installed = join(folder, 'node_modules/@glasses-cloud/device-models')
@@ -27,7 +35,13 @@ test('EG1-55: the package that is published runs in Node without TypeScript', (t
   )
   for (const name of ['index.js', 'index.d.ts', 'LICENSE', 'README.md', 'package.json'])
     assert.ok(files.includes(name), name)
-  const script = join(folder, 'use.mjs')
-  writeFileSync(script, USE)
-  assert.equal(execFileSync(process.execPath, [script], { encoding: 'utf8' }), '4dc9\n')
+  // What npm would install with it.
+  symlinkSync(join(import.meta.dirname, '../../../node_modules/fengari'), join(folder, 'node_modules/fengari'))
+  const run = (source: string) => {
+    const script = join(folder, 'use.mjs')
+    writeFileSync(script, source)
+    return execFileSync(process.execPath, [script], { encoding: 'utf8' })
+  }
+  assert.equal(run(USE), '4dc9\n')
+  assert.equal(run(USE_LUA), '3\n')
 })

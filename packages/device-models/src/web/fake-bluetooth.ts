@@ -115,13 +115,13 @@ class FakeServer {
     this.#assertConnected()
     if (!this.#device.mayUse(uuid))
       throw new DOMException('Origin is not allowed to access the service.', 'SecurityError')
-    if (uuid !== UART_UUIDS[0])
+    const [service, write, notify] = this.#peripheral.service ?? UART_UUIDS
+    if (uuid !== service)
       throw new DOMException(`No Services matching UUID ${uuid} found.`, 'NotFoundError')
     return {
       getCharacteristic: async (characteristic) => {
         this.#assertConnected()
-        if (characteristic === UART_UUIDS[1]) return new FakeCharacteristic(this)
-        if (characteristic === UART_UUIDS[2]) return new FakeCharacteristic(this)
+        if (characteristic === write || characteristic === notify) return new FakeCharacteristic(this)
         throw new DOMException('No such characteristic.', 'NotFoundError')
       },
     }

@@ -1,18 +1,8 @@
-/** A command of the glasses: how it begins, how it is answered, and what follows if it is not. */
-export interface Command {
+import type { Command, Step } from '../bluetooth/command.ts'
+
+/** A command of the glasses, by its first byte. */
+interface G1Command extends Command {
   readonly code: number
-  /** Judges an answer; undefined if it answers another command. Missing for commands that are not answered. */
-  readonly judge?: (answer: Uint8Array, sent: Uint8Array) => 'done' | 'refused' | undefined
-  /** Time for the write and its answer. */
-  readonly limitMs: number
-  /** Further attempts after one that was refused or not answered. */
-  readonly repeats: number
-  /** Time between two attempts. */
-  readonly repeatAfterMs?: number
-  /** Time until the next command. */
-  readonly pauseMs?: number
-  /** Whether the arm counts as lost after the last attempt without an answer. */
-  readonly mustBeAnswered: boolean
 }
 
 const DONE = 0xc9
@@ -101,15 +91,9 @@ export const COMMANDS = {
     repeats: 0,
     mustBeAnswered: false,
   },
-} as const satisfies Record<string, Command>
-
-/** One write of a command. */
-export interface Step {
-  readonly command: Command
-  readonly bytes: Uint8Array
-}
+} as const satisfies Record<string, G1Command>
 
 /** A step with the command's code and the given bytes. */
-export function step(command: Command, ...values: number[]): Step {
+export function step(command: G1Command, ...values: number[]): Step {
   return { command, bytes: Uint8Array.of(command.code, ...values) }
 }

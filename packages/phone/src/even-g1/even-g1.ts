@@ -1,12 +1,13 @@
 import type { AdapterEvents, GlassesAdapter, Link } from '../adapter/glasses-adapter.ts'
 import type { Page, Screen } from '../adapter/page.ts'
+import { AudioSequence } from '../bluetooth/audio-sequence.ts'
+import type { Step } from '../bluetooth/command.ts'
+import { CommandLog } from '../bluetooth/command-log.ts'
+import type { Outcome } from '../bluetooth/command-queue.ts'
 import type { Peripheral } from '../bluetooth/peripheral.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { Arm } from './arm.ts'
-import { AudioSequence } from './audio-sequence.ts'
-import { CommandLog } from './command-log.ts'
-import type { Outcome } from './command-queue.ts'
-import { COMMANDS, type Step, step } from './commands.ts'
+import { COMMANDS, step } from './commands.ts'
 import { measureText } from './glyph-widths.ts'
 import { LC3_FRAME_BYTES, type Notification, parseNotification } from './notifications.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH, pictureSteps } from './picture-steps.ts'
@@ -60,20 +61,21 @@ export class EvenG1 implements GlassesAdapter {
 
   constructor({ left, right, clock = systemClock, random = Math.random }: EvenG1Options) {
     this.#clock = clock
-    const createArm = (side: 'left' | 'right', peripheral: Peripheral) =>
-      new Arm({
-        side,
+    const createArm = (side: 'left' | 'right', peripheral: Peripheral): Arm => {
+      const arm: Arm = new Arm(side, {
         peripheral,
         clock,
         random,
         log: this.#log,
         events: {
           changed: () => this.#events?.link(this.link),
-          ready: (arm) => this.#restore(arm),
-          notification: (arm, bytes) => this.#receive(arm, bytes),
+          ready: () => this.#restore(arm),
+          notification: (bytes) => this.#receive(arm, bytes),
           problem: (error) => this.#events?.problem(error),
         },
       })
+      return arm
+    }
     this.#left = createArm('left', left)
     this.#right = createArm('right', right)
   }

@@ -1,7 +1,8 @@
 import crc32 from 'crc-32'
 import type { GreyPicture } from '../adapter/page.ts'
+import type { Step } from '../bluetooth/command.ts'
 import { dither } from '../pictures/dither.ts'
-import { COMMANDS, type Step, step } from './commands.ts'
+import { COMMANDS, step } from './commands.ts'
 
 /** Size of a picture in pixels (EvenDemoApp README: Image Sending). */
 export const PICTURE_WIDTH = 576

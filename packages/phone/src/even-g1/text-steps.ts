@@ -1,5 +1,6 @@
 import type { TextPage } from '../adapter/page.ts'
-import { COMMANDS, type Step, step } from './commands.ts'
+import type { Step } from '../bluetooth/command.ts'
+import { COMMANDS, step } from './commands.ts'
 
 /** Bytes of text in a packet (EvenDemoApp, `evenai_proto.dart`). */
 const PAYLOAD_BYTES = 191

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { GreyPicture } from '../../src/adapter/page.ts'
 import { fitPicture } from '../../src/pictures/fit-picture.ts'
-import { connectedRig, textPage } from '../support/g1-rig.ts'
+import { connectedRig } from '../support/g1-rig.ts'
+import { textPage } from '../support/text-page.ts'
 
 /** A ramp from dark to bright, with a bright corner at the top left. */
 function ramp(): GreyPicture {

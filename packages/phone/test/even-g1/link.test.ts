@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { connectedRig, G1Rig, textPage } from '../support/g1-rig.ts'
+import { connectedRig, G1Rig } from '../support/g1-rig.ts'
+import { textPage } from '../support/text-page.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,30 +1,32 @@
-import type { Step } from './commands.ts'
+import type { Step } from './command.ts'
 
 /** What became of a task. `replaced`: a newer one of its slot took its place, or it was canceled. */
 export type Outcome = 'done' | 'refused' | 'replaced' | 'lost'
 
-/** Tasks of one slot replace each other; tasks of an earlier slot are done first. */
-const SLOTS = ['exit', 'heartbeat', 'microphone', 'page', 'brightness', 'battery', 'firmware'] as const
-export type Slot = (typeof SLOTS)[number]
-
-/** Commands that are sent one after another. */
-export interface Task {
+/** Commands that are sent one after another. Tasks of one slot replace each other. */
+export interface Task<Slot extends string> {
   readonly slot: Slot
   /** Makes the commands when it is the task's turn. */
   readonly steps: () => readonly Step[]
-  /** Whether the glasses show nothing of it before its end, so that a newer task may cut it short. */
+  /** Whether the device shows nothing of it before its end, so that a newer task may cut it short. */
   readonly isAbandonable: boolean
   readonly settle: (outcome: Outcome) => void
 }
 
-/** The tasks of an arm: the one in progress, and at most one waiting in each slot. */
-export class CommandQueue {
-  readonly #waiting = new Map<Slot, Task>()
-  #current: Task | undefined
+/** The tasks of a device: the one in progress, and at most one waiting in each slot. */
+export class CommandQueue<Slot extends string> {
+  readonly #slots: readonly Slot[]
+  readonly #waiting = new Map<Slot, Task<Slot>>()
+  #current: Task<Slot> | undefined
   #isCanceled = false
 
+  /** @param slots tasks of an earlier slot are done first */
+  constructor(slots: readonly Slot[]) {
+    this.#slots = slots
+  }
+
   /** Adds a task in place of the waiting one of its slot. */
-  add(task: Task): void {
+  add(task: Task<Slot>): void {
     this.#waiting.get(task.slot)?.settle('replaced')
     this.#waiting.set(task.slot, task)
     if (this.#current?.slot === task.slot && this.#current.isAbandonable) this.#isCanceled = true
@@ -38,8 +40,8 @@ export class CommandQueue {
   }
 
   /** Begins the next task. */
-  next(): Task | undefined {
-    const slot = SLOTS.find((each) => this.#waiting.has(each))
+  next(): Task<Slot> | undefined {
+    const slot = this.#slots.find((each) => this.#waiting.has(each))
     this.#current = slot && this.#waiting.get(slot)
     if (slot) this.#waiting.delete(slot)
     this.#isCanceled = false

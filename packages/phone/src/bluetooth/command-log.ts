@@ -1,11 +1,14 @@
+import { hexByte } from './command.ts'
+
 /** One line of the log: what went over a link, without its content. */
-interface LogEntry {
+export interface LogEntry {
   /** Epoch milliseconds. */
   readonly at: number
-  readonly arm: 'left' | 'right'
+  /** The peripheral, for devices that have several. */
+  readonly part?: string | undefined
   readonly event: 'sent' | 'received' | 'link'
-  /** First byte of the command, answer or event. */
-  readonly code?: number | undefined
+  /** Name or first byte of the command, answer or event. */
+  readonly code?: string | number | undefined
   /** Bytes. */
   readonly length?: number
   /** Status of an answer, number of an event, or what became of a command or of the link. */
@@ -29,12 +32,12 @@ export class CommandLog {
   }
 }
 
-function format({ at, arm, event, code, length, result }: LogEntry): string {
+function format({ at, part, event, code, length, result }: LogEntry): string {
   return [
     new Date(at).toISOString(),
-    arm,
+    part ?? '',
     event,
-    code === undefined ? '' : code.toString(16).padStart(2, '0'),
+    typeof code === 'number' ? hexByte(code) : (code ?? ''),
     length === undefined ? '' : `${length} bytes`,
     result ?? '',
   ]

@@ -1,0 +1,6 @@
+export type { Clock } from '../clock.ts'
+export type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
+export { BrilliantModel } from './brilliant-model.ts'
+export type { BrilliantFaults } from './faults.ts'
+export type { BrilliantLens } from './lens.ts'
+export type { BrilliantMicrophone } from './microphone.ts'

@@ -1,0 +1,5 @@
+export type { Peripheral, PeripheralEvents } from '../bluetooth/peripheral.ts'
+export type { WebBluetooth } from '../bluetooth/web-bluetooth.ts'
+export type { WebPeripheral } from '../bluetooth/web-peripheral.ts'
+export { BrilliantGlasses, type BrilliantGlassesOptions } from './brilliant-glasses.ts'
+export { chooseGlasses, rememberedGlasses } from './web-glasses.ts'
