@@ -11,7 +11,7 @@ import type { WriteLedger } from './write-ledger.ts'
 const PAUSE_MS = 2_000
 const STALL_MS = 5_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** How often a request is sent that is answered with 503. */
+/** How often a request is sent to a cloud that does not answer it yet. */
 const MAX_READS = 20
 
 export interface SoakUserDeps {
@@ -300,16 +300,20 @@ export class SoakUser {
   }
 }
 
-/** Reads from a cloud, again while it says that it cannot yet. */
+/** Reads from a cloud, again while it cannot be reached or responds with 503. A read may be repeated. */
 async function read(url: string, path: string, bearer: string): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === MAX_READS
     const response = await fetch(`${url}${path}`, {
       headers: { authorization: `Bearer ${bearer}` },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      if (isLast) throw error
+      return undefined
     })
-    if (response.status !== 503 || attempt === MAX_READS) return response
-    await response.body?.cancel()
-    await delay(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+    if (response && (response.status !== 503 || isLast)) return response
+    await response?.body?.cancel()
+    await delay(Number(response?.headers.get('retry-after') ?? 1) * 1_000)
   }
 }
 

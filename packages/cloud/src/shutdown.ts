@@ -18,6 +18,12 @@ const NOTICE_MS = 2_000
 /** Time after which a shutdown ends with tasks pending. */
 const SHUTDOWN_DEADLINE_MS = 15_000
 
+/**
+ * Time before the deadline in which requests are cut, so that features, the database and the lease are closed in order:
+ * other nodes reach a session only once its owner has given up its lease.
+ */
+const LAST_PHASES_MS = 2_000
+
 /** What runs and must stop. */
 export interface RunningCloud {
   readonly infrastructure: Infrastructure
@@ -38,6 +44,7 @@ export async function stopCloud({
 }: RunningCloud): Promise<void> {
   const { sockets, listening, sharedCounts, jobs } = serving
   const { blobs, bus, clock, cluster, config, log, readiness, stopping, webhooks } = infrastructure
+  const requestDeadline = performance.now() + SHUTDOWN_DEADLINE_MS - LAST_PHASES_MS
   readiness.stopping()
   for (const feature of features) feature.stop?.()
   if (cluster) cluster.status.isDraining = true
@@ -65,7 +72,7 @@ export async function stopCloud({
       name: 'requests',
       run: async () => {
         await Promise.allSettled([socketsClosed, noticed])
-        await listening.drain()
+        await listening.drain(requestDeadline - performance.now())
       },
     },
     { name: 'jobs', run: () => Promise.all(jobs.map((job) => job.stop())) },

@@ -19,7 +19,7 @@ async function startServer(t: TestContext, listener: RequestListener) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { server, port, drain: (graceMs = 0) => connections.drain(graceMs) }
+  return { server, port, drain: (graceMs = 0, limitMs = 60_000) => connections.drain(graceMs, limitMs) }
 }
 
 describe('connections of a server', () => {
@@ -83,5 +83,15 @@ describe('connections of a server', () => {
     await closed
     assert.ok(received > sent.length, `${received} bytes arrived`)
     await drained
+  })
+  test('HTTP-42: a request that does not complete in time is cut', async (t) => {
+    const { server, port, drain } = await startServer(t, () => {})
+    const arrived = once(server, 'request')
+    const client = connect(port, '127.0.0.1')
+    client.write(REQUEST)
+    await arrived
+    const closed = once(client.resume(), 'close')
+    await drain(0, 100)
+    await closed
   })
 })

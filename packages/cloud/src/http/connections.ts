@@ -3,9 +3,6 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as afterPolling, setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 
-/** Time for pending requests to complete. */
-const DRAIN_TIMEOUT_MS = 10_000
-
 /** Interval between two looks for connections to close. */
 const LOOK_INTERVAL_MS = 50
 
@@ -65,15 +62,16 @@ export class Connections {
   /**
    * Closes the port, completes pending requests, and closes the connections.
    * @param graceMs time for a proxy to use the connections that it keeps, before they are closed
+   * @param limitMs time for pending requests to complete; those that have not are cut
    */
-  async drain(graceMs: number): Promise<void> {
+  async drain(graceMs: number, limitMs: number): Promise<void> {
     await this.#closePort()
     const closedAt = performance.now()
     for (;;) {
       const elapsedMs = performance.now() - closedAt
       // What has arrived is read first: closing would reset it.
       await afterPolling()
-      if (elapsedMs >= DRAIN_TIMEOUT_MS) this.#server.closeAllConnections()
+      if (elapsedMs >= limitMs) this.#server.closeAllConnections()
       else if (elapsedMs >= graceMs) this.#closeResting(elapsedMs >= FIRST_BYTE_MS)
       if (this.#uses.size === 0) return
       await delay(LOOK_INTERVAL_MS)

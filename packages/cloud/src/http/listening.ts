@@ -12,12 +12,18 @@ const LOOPBACK_TIMEOUT_MS = 500
  */
 const PROXY_GRACE_MS = 1_000
 
+/** Longest time for pending requests to complete when the server closes (HTTP-42). */
+const MAX_DRAIN_MS = 10_000
+
 /** A server that accepts connections. */
 export interface Listening {
   /** Differs from the configured one if that is 0. */
   readonly port: number
-  /** Completes pending requests, then closes the remaining connections. */
-  drain(): Promise<void>
+  /**
+   * Completes pending requests, then closes the remaining connections.
+   * @param limitMs cuts what is pending after this time, if that is less than 10 s
+   */
+  drain(limitMs: number): Promise<void>
 }
 
 /**
@@ -29,8 +35,10 @@ export async function listen(
   { host, port, trustProxy }: Config['http'],
 ): Promise<Listening> {
   const connections = new Connections(server.server)
+  const graceMs = trustProxy === false ? 0 : PROXY_GRACE_MS
+  let drainMs = MAX_DRAIN_MS
   // From now on, Fastify ends each connection with its response.
-  server.addHook('preClose', () => connections.drain(trustProxy === false ? 0 : PROXY_GRACE_MS))
+  server.addHook('preClose', () => connections.drain(graceMs, drainMs))
   try {
     await server.listen({ host, port })
   } catch (cause) {
@@ -46,7 +54,10 @@ export async function listen(
   const address = server.server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    drain: () => server.close(),
+    drain: (limitMs) => {
+      drainMs = Math.min(drainMs, limitMs)
+      return server.close()
+    },
   }
 }
 

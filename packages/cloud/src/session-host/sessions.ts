@@ -235,9 +235,9 @@ export class Sessions implements SessionDirectory {
     for (const hosted of [...this.#byUserId.values()]) this.#suspend(hosted)
   }
 
-  /** Waits for a session of the user that is opening. */
+  /** Waits for a session of the user that is opening. One that cannot be opened here is not here. */
   async #opened(userId: string): Promise<void> {
-    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreOwnedElsewhere)
+    if (!this.#byUserId.has(userId)) await this.#opening.get(userId)?.catch(ignoreNotHere)
   }
 
   async #create(user: SessionUser): Promise<UserSession> {
@@ -367,8 +367,8 @@ function isOwner({ lease }: SessionOwnership, owner: string | undefined): boolea
   return lease.isValid() && lease.holder === owner
 }
 
-function ignoreOwnedElsewhere(error: unknown): void {
-  if (!(error instanceof OwnedElsewhereError)) throw error
+function ignoreNotHere(error: unknown): void {
+  if (!(error instanceof OwnedElsewhereError || error instanceof SessionUnavailableError)) throw error
 }
 
 /** Returns 128 random bits in letters and digits (decision I8). */
