@@ -17,7 +17,9 @@ async function connect(kind: 'Frame' | 'Halo') {
   /** Writes text or bytes, and returns what came within 100 ms. */
   const send = async (value: string | readonly number[]) => {
     received.length = 0
-    void glasses.write(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value)).catch(() => {})
+    void glasses
+      .write(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value))
+      .catch(() => {})
     await clock.advance(100)
     return received.map((bytes) =>
       bytes[0] === 1 ? Buffer.from(bytes).toString('hex') : Buffer.from(bytes).toString(),
@@ -33,7 +35,9 @@ describe('the model of a Frame and a Halo', () => {
     assert.deepEqual(await send('print(a)'), ['3'])
     assert.match((await send('1 + 2'))[0] ?? '', /^\[string "1 \+ 2"\]:1: /)
     assert.match((await send('frame.nothing()'))[0] ?? '', /attempt to call a nil value/)
-    assert.deepEqual(await send('print(frame.HARDWARE_VERSION, frame.bluetooth.max_length())'), ['Frame\t243'])
+    assert.deepEqual(await send('print(frame.HARDWARE_VERSION, frame.bluetooth.max_length())'), [
+      'Frame\t243',
+    ])
     assert.match((await send('while true do end'))[0] ?? '', /does not sleep/)
   })
 
@@ -62,10 +66,15 @@ describe('the model of a Frame and a Halo', () => {
     assert.deepEqual(frame.glasses.lens.lines, [])
     await frame.send('frame.display.show()')
     assert.deepEqual(frame.glasses.lens.lines, ['two', 'one'])
-    await frame.send("frame.display.text('x/y 日', 1, 1)frame.display.text('far', 620, 360)frame.display.show()")
+    await frame.send(
+      "frame.display.text('x/y 日', 1, 1)frame.display.text('far', 620, 360)frame.display.show()",
+    )
     assert.deepEqual(frame.glasses.lens.lines, ['xy '])
     assert.deepEqual([frame.glasses.lens.missingGlyphs, frame.glasses.lens.overflows], [2, 3])
-    assert.match((await frame.send("frame.display.bitmap(0, 1, 8, 2, 0, 'x')"))[0] ?? '', /x_position must be/)
+    assert.match(
+      (await frame.send("frame.display.bitmap(0, 1, 8, 2, 0, 'x')"))[0] ?? '',
+      /x_position must be/,
+    )
 
     const halo = await connect('Halo')
     await halo.send("frame.display.text('dark', 100, 100)")

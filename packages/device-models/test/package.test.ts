@@ -36,7 +36,10 @@ test('EG1-55 BRL-53: the package that is published runs in Node without TypeScri
   for (const name of ['index.js', 'index.d.ts', 'LICENSE', 'README.md', 'package.json'])
     assert.ok(files.includes(name), name)
   // What npm would install with it.
-  symlinkSync(join(import.meta.dirname, '../../../node_modules/fengari'), join(folder, 'node_modules/fengari'))
+  symlinkSync(
+    join(import.meta.dirname, '../../../node_modules/fengari'),
+    join(folder, 'node_modules/fengari'),
+  )
   const run = (source: string) => {
     const script = join(folder, 'use.mjs')
     writeFileSync(script, source)

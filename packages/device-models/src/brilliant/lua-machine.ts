@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 const { lua, lauxlib, lualib, to_luastring, to_jsstring } = fengari
 
 /** A program that executes so many instructions without a sleep is ended. */
-const MAX_INSTRUCTIONS = 10_000_000
+const MAX_INSTRUCTIONS = 1_000_000
 
 /** What a function of the glasses gives to a program. */
 export type LuaValue = number | boolean | string | Uint8Array | undefined

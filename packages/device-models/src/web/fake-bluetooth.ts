@@ -116,8 +116,7 @@ class FakeServer {
     if (!this.#device.mayUse(uuid))
       throw new DOMException('Origin is not allowed to access the service.', 'SecurityError')
     const [service, write, notify] = this.#peripheral.service ?? UART_UUIDS
-    if (uuid !== service)
-      throw new DOMException(`No Services matching UUID ${uuid} found.`, 'NotFoundError')
+    if (uuid !== service) throw new DOMException(`No Services matching UUID ${uuid} found.`, 'NotFoundError')
     return {
       getCharacteristic: async (characteristic) => {
         this.#assertConnected()

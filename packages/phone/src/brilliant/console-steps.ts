@@ -10,7 +10,7 @@ export const SIGNALS = {
   reset: signal('reset', 0x04),
 } as const
 
-/** Time that a signal takes (brilliant_sdk, `brilliant-ble.ts`). */
+/** Time that a signal takes (brilliant_sdk, its Bluetooth client). */
 export const SIGNAL_PAUSE_MS = 200
 
 /** A program is refused below this length of a write: its upload would take minutes. */

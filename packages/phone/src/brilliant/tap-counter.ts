@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.ts'
 
-/** Taps within this time are one gesture, and closer ones are one tap (brilliant_sdk, `rx/tap.ts`). */
+/** Taps within this time are one gesture, and closer ones are one tap (brilliant_sdk, its receiver of taps). */
 const WINDOW_MS = 300
 const DEBOUNCE_MS = 40
 

@@ -58,7 +58,8 @@ describe('the display of a Frame and a Halo', () => {
         rig.model.lens.text(line, kind === 'Frame' ? 1 : 25, 120)
         rig.model.lens.show()
         const { pixels, width: columns } = rig.model.lens
-        const isLit = (x: number) => Array.from({ length: 16 }).some((_, y) => pixels[(119 + y) * columns + x])
+        const isLit = (x: number) =>
+          Array.from({ length: 16 }).some((_, y) => pixels[(119 + y) * columns + x])
         for (let x = columns - 1; x > 0; x--) if (isLit(x)) return x
         return 0
       }

@@ -32,7 +32,11 @@ describe('a Frame or a Halo in a browser', () => {
 
   test('BRL-41: pages, gestures and audio pass, and the glasses are connected again by themselves', async () => {
     const { clock, frame, bluetooth } = nearby('Frame 4F')
-    const glasses = new BrilliantGlasses({ peripheral: await chooseGlasses(bluetooth), clock, random: () => 0 })
+    const glasses = new BrilliantGlasses({
+      peripheral: await chooseGlasses(bluetooth),
+      clock,
+      random: () => 0,
+    })
     const events = new RecordedEvents()
     await settleWithin(clock, glasses.connect(events), 3000)
     assert.equal(await settleWithin(clock, glasses.show(textPage('in a browser')), 1000), true)
@@ -57,9 +61,6 @@ describe('a Frame or a Halo in a browser', () => {
       (await rememberedGlasses(bluetooth)).map(({ name }) => name),
       ['Frame 4F'],
     )
-    assert.deepEqual(
-      await rememberedGlasses({ requestDevice: bluetooth.requestDevice.bind(bluetooth) }),
-      [],
-    )
+    assert.deepEqual(await rememberedGlasses({ requestDevice: bluetooth.requestDevice.bind(bluetooth) }), [])
   })
 })
