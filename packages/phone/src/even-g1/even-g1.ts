@@ -158,9 +158,9 @@ export class EvenG1 implements GlassesAdapter {
     for (const arm of this.#arms) arm.stop()
   }
 
-  /** Gives an arm that connected what the glasses should have. */
+  /** Gives an arm that connected what the glasses should have. If the other arm is lost, the phone core shows the page. */
   #restore(arm: Arm): void {
-    if (this.#page) void this.#sendPage(arm, this.#page)
+    if (this.#page && this.link.state === 'connected') void this.#sendPage(arm, this.#page)
     if (arm === this.#right && this.#isMicrophoneOn !== undefined) this.#sendMicrophone()
     this.#sendBrightness(arm)
     this.#askBattery(arm)
