@@ -104,7 +104,9 @@ export class Arm {
       const outcome = await this.#perform(step(COMMANDS.start, 0x01))
       if (link !== this.#link) return false
       if (outcome !== 'done') throw new Error(`The ${this.side} arm does not answer.`)
-    } catch {
+    } catch (error) {
+      // Only the kind: the words of a browser may name the device.
+      this.#log({ event: 'link', result: `failed ${error instanceof Error ? error.name : ''}`.trim() })
       this.#lose(link)
       return false
     } finally {

@@ -23,6 +23,8 @@ export interface EvenG1Options {
   readonly clock?: Clock
   /** Spreads the attempts to connect, in [0, 1). */
   readonly random?: () => number
+  /** Called with the firmware's description of itself, once the left arm has sent it. */
+  readonly onFirmware?: (firmware: string) => void
 }
 
 /**
@@ -43,6 +45,7 @@ export class EvenG1 implements GlassesAdapter {
   readonly #left: Arm
   readonly #right: Arm
   readonly #audio = new AudioSequence()
+  readonly #onFirmware: ((firmware: string) => void) | undefined
   /** The battery of each arm in percent. */
   readonly #batteries = new Map<Arm, number>()
   /** The arms that may display a picture, which a text does not remove. */
@@ -58,8 +61,9 @@ export class EvenG1 implements GlassesAdapter {
   #sequence = 0
   #batteryTimer: Timer
 
-  constructor({ left, right, clock = systemClock, random = Math.random }: EvenG1Options) {
+  constructor({ left, right, clock = systemClock, random = Math.random, onFirmware }: EvenG1Options) {
     this.#clock = clock
+    this.#onFirmware = onFirmware
     const createArm = (side: 'left' | 'right', peripheral: Peripheral) =>
       new Arm({
         side,
@@ -232,6 +236,7 @@ export class EvenG1 implements GlassesAdapter {
         return this.#setBattery(arm, notification.percent, events)
       case 'firmware':
         this.#firmware = notification.text
+        this.#onFirmware?.(notification.text)
         return
       case 'gesture':
         if (notification.name === 'double_tap') this.#forgetPage()

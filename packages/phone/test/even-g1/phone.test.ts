@@ -116,7 +116,10 @@ describe('a phone with an Even G1', () => {
         numbers.toSorted((a, b) => a - b),
         'no older page follows a newer one',
       )
-      assert.ok(new Set(numbers).size >= 980, `of the last 1,000 pages ${new Set(numbers).size} are different`)
+      assert.ok(
+        new Set(numbers).size >= 980,
+        `of the last 1,000 pages ${new Set(numbers).size} are different`,
+      )
     }
   })
 })
