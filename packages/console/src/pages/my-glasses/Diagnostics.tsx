@@ -16,7 +16,6 @@ export function Diagnostics({ glasses }: { readonly glasses: WornG1 }) {
   }
   return (
     <Card title={texts.title} description={texts.description}>
-      <p className="muted">{myGlassesTexts.proof}</p>
       <div>
         <Button isDisabled={diagnostics === undefined} onPress={save}>
           {texts.save}

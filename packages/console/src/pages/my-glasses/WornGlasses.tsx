@@ -25,10 +25,10 @@ export function WornGlasses({ glasses, state }: WornGlassesProps) {
       <LinkNotice state={state} />
       <div className={styles.layout}>
         <G1Lens page={state.page} />
-        <Status state={state} />
         <InstalledApps apps={apps} />
-        <Brightness glasses={glasses} brightness={state.brightness} />
+        <Status state={state} />
         <PocketMode />
+        <Brightness glasses={glasses} brightness={state.brightness} />
       </div>
     </>
   )

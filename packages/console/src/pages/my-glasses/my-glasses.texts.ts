@@ -7,10 +7,9 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 export const myGlassesTexts = {
   title: 'My glasses',
   glasses: 'Glasses',
-  description: 'Even Realities G1, with this browser as their phone.',
+  description:
+    'Even Realities G1, with this browser as their phone. Until now, this was proved against a model of the glasses only.',
   experimental: 'Experimental',
-  proof:
-    'This was proved against a model of the glasses, and nobody has reported yet how it works with real ones. If something fails, save the diagnostics below and send them to whoever runs this cloud.',
   connection: {
     disconnected: 'Not connected',
     connecting: 'Connecting…',
@@ -64,8 +63,7 @@ export const myGlassesTexts = {
       off: 'off: no app listens',
       on: 'on: an app listens',
       lost: 'off: it is in the right arm, which is not connected',
-      words:
-        'off: an app waits for words, but this cloud does not recognize speech (STT_PROVIDERS), nor does this page',
+      words: 'off: this cloud does not recognize speech (STT_PROVIDERS)',
     },
     changes: 'What happened',
     change: (arm: string, state: 'connected' | 'lost') =>
@@ -97,7 +95,7 @@ export const myGlassesTexts = {
   diagnostics: {
     title: 'Diagnostics',
     description:
-      'A file for a report when something does not work. It has the time, the first byte and the length of what this page and the glasses sent each other, the firmware and the name of this browser. It has no words, no sound, no pictures, and neither your name nor the serial numbers of the arms.',
+      'A file for whoever runs this cloud, when something does not work. It has the time, the first byte and the length of what this page and the glasses sent each other, the firmware and the name of this browser. It has no words, no sound, no pictures, and neither your name nor the serial numbers of the arms.',
     save: 'Save the diagnostics',
     none: 'Connect the glasses once to have some.',
     browser: (userAgent: string) => `browser: ${userAgent}`,
