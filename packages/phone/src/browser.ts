@@ -1,6 +1,10 @@
-/** The simulated glasses for browsers: the same as in Node, without files and the terminal. */
+/** The phone and the simulated glasses for browsers: the same as in Node, without files and the terminal. */
 
+export type { Link } from './adapter/glasses-adapter.ts'
+export type { GreyPicture, Page } from './adapter/page.ts'
+export { type Clock, systemClock, type Timer } from './clock.ts'
 export type { Display } from './pages/display.ts'
+export { Phone } from './phone.ts'
 export type { Frame } from './phone-events.ts'
 export { openSocket, playSound, takePicture } from './platform/browser.ts'
 export { photograph } from './platform/browser-picture.ts'

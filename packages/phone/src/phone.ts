@@ -57,8 +57,8 @@ export class Phone extends EventEmitter<PhoneEvents> {
   #battery: { readonly level: number; readonly charging: boolean } | undefined
   #isAcknowledged = false
   #ack: CloudMessage<'connection_ack'> | undefined
-  /** The page that the glasses were last told to show. */
-  #shown: Page = BLANK
+  /** The page that the glasses were last told to show; undefined before the first one of a connection. */
+  #shown: Page | undefined
   /** What the cloud was last told of the glasses. */
   #reported = ''
   #isMicrophoneOn = false
@@ -190,6 +190,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
     await this.#socket.close()
     await this.#adapter.disconnect()
     this.#link = NO_LINK
+    this.#shown = undefined
   }
 
   /** Drops the connection without a closing handshake, as a lost network does. Reconnects afterwards. */
@@ -294,7 +295,10 @@ export class Phone extends EventEmitter<PhoneEvents> {
   #show(): void {
     this.#showLater()
     const { page } = this.display
-    if (isSamePage(page, this.#shown)) return
+    if (!isSamePage(page, this.#shown ?? BLANK)) this.#give(page)
+  }
+
+  #give(page: Page): void {
     this.#shown = page
     this.emit('page', page)
     // Glasses that are out of reach get the present page when they are back.
@@ -353,10 +357,10 @@ export class Phone extends EventEmitter<PhoneEvents> {
     const wasLinked = this.#isLinked
     this.#link = link
     this.emit('link', link)
-    // A device that comes back shows nothing, or something of its own.
+    // A device that comes back shows an older page, nothing, or something of its own.
     if (this.#isLinked && !wasLinked) {
-      this.#shown = BLANK
-      this.#show()
+      if (this.#shown) this.#give(this.display.page)
+      else this.#show()
     }
     if (!this.isConnected) return
     if (this.#isLinked) this.#reportGlasses('CONNECTED')

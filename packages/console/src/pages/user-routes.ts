@@ -37,6 +37,11 @@ export const userRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedIn,
+    path: '/glasses/mine',
+    component: lazyRouteComponent(() => import('./my-glasses/MyGlassesPage.tsx'), 'MyGlassesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedIn,
     path: '/gallery',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(photosQuery),
     component: lazyRouteComponent(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),

@@ -9,6 +9,11 @@ export interface PageText {
 const pages: readonly PageText[] = [
   { title: 'Apps', words: 'store install start', href: '/store' },
   { title: 'Glasses', words: 'simulator simulated lens speak microphone inspector', href: '/glasses' },
+  {
+    title: 'My glasses',
+    words: 'real even realities g1 bluetooth arms connect pocket',
+    href: '/glasses/mine',
+  },
   { title: 'Gallery', words: 'photos pictures recordings', href: '/gallery' },
   { title: 'First steps', words: 'welcome phone qr code address', href: '/welcome' },
   { title: 'Profile and privacy', words: 'account name share usage data', href: '/account' },
@@ -42,6 +47,7 @@ const administration: readonly PageText[] = [
 
 const help: readonly PageText[] = [
   { title: 'Connect a phone to this cloud', words: 'address server url qr', href: '/welcome' },
+  { title: 'Connect an Even G1', words: 'bluetooth real glasses arms pairing', href: '/glasses/mine' },
   { title: 'Try an app without glasses', words: 'simulated simulator put on', href: '/glasses' },
   { title: 'Take the first photo', words: 'gallery camera', href: '/glasses' },
   { title: 'Make and publish an app', words: 'developer submit store first', href: '/developer/first-app' },

@@ -10,6 +10,7 @@ import {
   playSound,
 } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
+import { isOwnUrl, playableUrl } from '../own-url.ts'
 import { Camera } from './camera.ts'
 import { withFaults } from './faulty-socket.ts'
 import { FrameLog, parse } from './frame-log.ts'
@@ -229,15 +230,11 @@ export class Simulator {
     })
   }
 
-  /** The cloud fetches sounds of other hosts: the policy of the page forbids it. */
   readonly #playSound: PlaySound = (url, options) => {
     const { requestId, volume } = options
     const sound: Sound = { requestId, url, volume, result: 'playing' }
     this.#change({ sounds: [sound, ...this.#state.sounds].slice(0, MAX_SHOWN) })
-    return playSound(
-      isOwnUrl(url) ? url : `/api/client/audio/sounds/${encodeURIComponent(requestId)}`,
-      options,
-    )
+    return playSound(playableUrl(url, requestId), options)
   }
 
   #showSoundEnd({ requestId, error }: PlayedAudio): void {
@@ -309,11 +306,6 @@ export class Simulator {
     this.#state = { ...this.#state, ...change }
     for (const listener of this.#listeners) listener()
   }
-}
-
-/** Whether the policy of the page allows requests to a URL. */
-function isOwnUrl(url: string): boolean {
-  return URL.parse(url)?.origin === window.location.origin
 }
 
 function toPhoto(outcome: PhotoOutcome): Photo {

@@ -22,7 +22,8 @@ export interface GlassesAdapter {
   /** Ends the link and leaves the device in its own state. No events follow. */
   disconnect(): Promise<void>
   /**
-   * Shows a page instead of the present one. While the device is busy only the newest page waits.
+   * Shows a page instead of the present one. While the device is busy only the newest page waits. The phone core shows the
+   * present page again when glasses that were lost come back; the adapter gives it to a part that comes back.
    * @returns whether the device has confirmed the page; false if a newer page took its place or the link was lost
    */
   show(page: Page): Promise<boolean>

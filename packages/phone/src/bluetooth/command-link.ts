@@ -119,7 +119,9 @@ export class CommandLink<Slot extends string> {
       const isStarted = await this.#options.start((step) => this.#perform(step, link))
       if (link !== this.#link) return false
       if (!isStarted) throw new Error(`${this.#options.subject} does not answer.`)
-    } catch {
+    } catch (error) {
+      // Only the kind: the words of a browser may name the device.
+      this.#log({ event: 'link', result: `failed ${error instanceof Error ? error.name : ''}`.trim() })
       this.#lose(link)
       return false
     } finally {

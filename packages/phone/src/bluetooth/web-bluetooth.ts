@@ -6,6 +6,8 @@ export interface WebBluetooth {
   }): Promise<WebDevice>
   /** Missing in browsers that do not remember devices. */
   getDevices?(): Promise<WebDevice[]>
+  /** Whether the device has Bluetooth, and it is switched on. */
+  getAvailability?(): Promise<boolean>
 }
 
 /** A device that the wearer chose. */

@@ -24,6 +24,8 @@ export interface EvenG1Options {
   readonly clock?: Clock
   /** Spreads the attempts to connect, in [0, 1). */
   readonly random?: () => number
+  /** Called with the firmware's description of itself, once the left arm has sent it. */
+  readonly onFirmware?: (firmware: string) => void
 }
 
 /**
@@ -44,6 +46,7 @@ export class EvenG1 implements GlassesAdapter {
   readonly #left: Arm
   readonly #right: Arm
   readonly #audio = new AudioSequence()
+  readonly #onFirmware: ((firmware: string) => void) | undefined
   /** The battery of each arm in percent. */
   readonly #batteries = new Map<Arm, number>()
   /** The arms that may display a picture, which a text does not remove. */
@@ -59,8 +62,9 @@ export class EvenG1 implements GlassesAdapter {
   #sequence = 0
   #batteryTimer: Timer
 
-  constructor({ left, right, clock = systemClock, random = Math.random }: EvenG1Options) {
+  constructor({ left, right, clock = systemClock, random = Math.random, onFirmware }: EvenG1Options) {
     this.#clock = clock
+    this.#onFirmware = onFirmware
     const createArm = (side: 'left' | 'right', peripheral: Peripheral): Arm => {
       const arm: Arm = new Arm(side, {
         peripheral,
@@ -160,9 +164,9 @@ export class EvenG1 implements GlassesAdapter {
     for (const arm of this.#arms) arm.stop()
   }
 
-  /** Gives an arm that connected what the glasses should have. */
+  /** Gives an arm that connected what the glasses should have. If the other arm is lost, the phone core shows the page. */
   #restore(arm: Arm): void {
-    if (this.#page) void this.#sendPage(arm, this.#page)
+    if (this.#page && this.link.state === 'connected') void this.#sendPage(arm, this.#page)
     if (arm === this.#right && this.#isMicrophoneOn !== undefined) this.#sendMicrophone()
     this.#sendBrightness(arm)
     this.#askBattery(arm)
@@ -234,6 +238,7 @@ export class EvenG1 implements GlassesAdapter {
         return this.#setBattery(arm, notification.percent, events)
       case 'firmware':
         this.#firmware = notification.text
+        this.#onFirmware?.(notification.text)
         return
       case 'gesture':
         if (notification.name === 'double_tap') this.#forgetPage()

@@ -49,6 +49,11 @@ export async function rememberedArms(bluetooth: WebBluetooth): Promise<G1Arms[]>
     })
 }
 
+/** The name that both arms of a pair share, for instance `Even G1_12`. */
+export function nameOfPair({ left }: G1Arms): string {
+  return parseName(left.name)?.pair ?? left.name
+}
+
 /** The name without side and serial number, which both arms share, and the side. */
 function parseName(name: string): { readonly pair: string; readonly side: string } | undefined {
   const [, pair, side] = /^((?:Even )?G1_\d+)_([LR])_/.exec(name) ?? []

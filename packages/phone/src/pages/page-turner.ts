@@ -51,16 +51,24 @@ export class PageTurner {
     return this.#turn(-1)
   }
 
-  /** Turns forward by a single tap on the right temple, back by one on the left. Returns whether the page changed. */
+  /**
+   * Turns forward by a single tap on the right temple, back by one on the left. A tap without a side turns forward, and
+   * from the last page to the first. Returns whether the page changed.
+   */
   turnBy({ name, side }: Gesture): boolean {
-    if (name !== 'single_tap' || side === undefined) return false
-    return side === 'right' ? this.nextPage() : this.previousPage()
+    if (name !== 'single_tap') return false
+    if (side === 'left') return this.previousPage()
+    return this.nextPage() || (side === undefined && this.#turnTo(0))
   }
 
   #turn(step: 1 | -1): boolean {
-    const { pages, index } = this.#views[this.view]
-    if (pages[index + step] === undefined) return false
-    this.#views[this.view] = { pages, index: index + step }
+    return this.#turnTo(this.#views[this.view].index + step)
+  }
+
+  #turnTo(index: number): boolean {
+    const { pages, index: present } = this.#views[this.view]
+    if (index === present || pages[index] === undefined) return false
+    this.#views[this.view] = { pages, index }
     return true
   }
 }

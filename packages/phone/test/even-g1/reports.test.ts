@@ -149,15 +149,18 @@ describe('what an Even G1 reports', () => {
     const { model, glasses } = rig
     Object.assign(model.left.faults, { command: 0x4e, refusals: 1 })
     await rig.show('other words')
+    model.left.faults.isAway = true
     model.left.drop()
     await rig.clock.advance(5000)
+    model.left.faults.isAway = false
     const log = glasses.diagnostics()
     assert.match(log, /^Even Realities G1, net build time: .*ver 1\.6\.5/)
     assert.match(log, /^2026-01-02T15:04:\d\d\.\d{3}Z left sent 4e 24 bytes done$/m)
     assert.match(log, /^\S+ left received 4e 3 bytes c9$/m)
     assert.match(log, /^\S+ left sent 4e 20 bytes refused$/m)
     assert.match(log, /^\S+ left link lost$/m)
-    assert.doesNotMatch(log, / f1 |secret|words/)
+    assert.match(log, /^\S+ left link failed Error$/m)
+    assert.doesNotMatch(log, / f1 |secret|words|4A3B2C/)
     await rig.clock.advance(7_200_000)
     assert.ok(glasses.diagnostics().split('\n').length <= 2003)
   })

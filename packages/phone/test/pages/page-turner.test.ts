@@ -19,13 +19,24 @@ test('PAGE-7: taps on the right and left temple turn the pages and stop at both 
   assert.equal(shownBy(turner), 'one')
 })
 
+test('PAGE-7: taps without a side turn forward, and from the last page to the first', () => {
+  const turner = new PageTurner()
+  turner.setPages('main', textPages('one', 'two', 'three'))
+  const shown = Array.from({ length: 4 }, () => {
+    assert.equal(turner.turnBy({ name: 'single_tap' }), true)
+    return shownBy(turner)
+  })
+  assert.deepEqual(shown, ['two', 'three', 'one', 'two'])
+})
+
 test('PAGE-7: other gestures, and taps on a text of one page, turn nothing', () => {
   const turner = new PageTurner()
   turner.setPages('main', textPages('one', 'two'))
-  assert.equal(turner.turnBy({ name: 'single_tap' }), false)
   assert.equal(turner.turnBy({ name: 'double_tap', side: 'right' }), false)
+  assert.equal(turner.turnBy({ name: 'double_tap' }), false)
   turner.setPages('main', textPages('only'))
   assert.equal(turner.turnBy({ name: 'single_tap', side: 'right' }), false)
+  assert.equal(turner.turnBy({ name: 'single_tap' }), false)
 })
 
 test('PAGE-8: another text starts at its first page, the same text keeps its page', () => {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { bundlePage } from '../../support/bundle-page.ts'
 import { captions, organization } from './content.ts'
 
 /** Who looks at a page: the administrator with content everywhere, a new user without any, or nobody signed in. */
@@ -25,6 +26,7 @@ const ofApp = (part: string) => `/developer/apps/${captions}${part}`
 /** Pages of an administrator who uses everything. */
 const PAGES: readonly PicturedPage[] = [
   administrator('glasses-not-worn', '/glasses'),
+  administrator('my-glasses', '/glasses/mine', wearEvenG1),
   administrator('glasses', '/glasses', wearGlasses),
   administrator('glasses-timing', '/glasses', openTiming),
   administrator('welcome', '/welcome'),
@@ -94,6 +96,19 @@ const SIGNED_OUT: readonly PicturedPage[] = [
 export const PICTURED_PAGES: readonly PicturedPage[] = [...PAGES, ...EMPTY, ...SIGNED_OUT]
 
 /** Puts the glasses on, and starts Captions anew, which shows what is said on the lens. */
+/** Wears a modelled Even G1, before simulated glasses are worn. */
+async function wearEvenG1(page: Page): Promise<void> {
+  await page.addInitScript({ content: await bundlePage('g1-model.ts') })
+  await page.reload()
+  await page.getByRole('button', { name: 'Choose the first arm' }).click()
+  await page.getByRole('button', { name: 'Choose the other arm' }).click()
+  await page.getByText('Connected', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Start Captions' }).click()
+  await page.getByRole('region', { name: 'Lens' }).getByText('Say something').waitFor()
+  const toasts = page.getByRole('button', { name: 'Close' })
+  while ((await toasts.count()) > 0) await toasts.first().click()
+}
+
 async function wearGlasses(page: Page): Promise<void> {
   await page.getByLabel('Model').selectOption('Even Realities G1')
   // Glasses that were worn for another picture are put on again by themselves.

@@ -1,14 +1,7 @@
 /** A page's script: an Even G1 behind `navigator.bluetooth`, and the adapter on it as `globalThis.g1`. */
-import { EvenG1Model, FakeBluetooth } from '@glasses-cloud/device-models'
 import { chooseArm, chooseOtherArm, EvenG1, type WebBluetooth } from '@glasses-cloud/phone/even-g1'
+import { g1Model } from './g1-model.ts'
 
-const clock = {
-  now: () => Date.now(),
-  setTimeout: (run: () => void, afterMs: number) => setTimeout(run, afterMs),
-  clearTimeout: (timer: unknown) => clearTimeout(timer as number),
-}
-const model = new EvenG1Model(clock)
-Object.defineProperty(navigator, 'bluetooth', { value: new FakeBluetooth(model.arms) })
 const { bluetooth } = navigator as unknown as { bluetooth: WebBluetooth }
 
 const links: string[] = []
@@ -33,16 +26,9 @@ const g1 = {
     })
     return glasses
   },
-  model,
+  model: g1Model.model,
   /** What the test compares. */
-  report: () => ({
-    links,
-    gestures,
-    audioBytes,
-    lenses: model.arms.map(({ lens }) => ({ kind: lens.kind, lines: lens.lines })),
-    areLensesEqual: model.areLensesEqual,
-    light: model.left.lens.pixels.reduce((sum, pixel) => sum + pixel, 0),
-  }),
+  report: () => ({ links, gestures, audioBytes, ...g1Model.report() }),
 }
 Object.assign(globalThis, { g1 })
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { CSSProperties } from 'react'
 import { Badge } from '../../components/Badge.tsx'
 import { Notice } from '../../components/Notice.tsx'
@@ -27,11 +28,14 @@ export function GlassesPage() {
     <Page
       title={texts.title}
       badges={
-        <span role="status">
-          <Badge tone={state.connection === 'connected' ? 'success' : 'neutral'}>
-            {texts.connection[state.connection]}
-          </Badge>
-        </span>
+        <>
+          <span role="status">
+            <Badge tone={state.connection === 'connected' ? 'success' : 'neutral'}>
+              {texts.connection[state.connection]}
+            </Badge>
+          </span>
+          <Link to="/glasses/mine">{texts.real}</Link>
+        </>
       }
       description={<span className={styles.wide}>{texts.description}</span>}
       actions={<HeaderActions simulator={simulator} state={state} />}

@@ -8,6 +8,7 @@ import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatBytes, formatClock } from '../../format.ts'
+import { saveFile } from '../../save-file.ts'
 import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
 import { toJsonLines } from '../../simulator/recording.ts'
 import { FrameTree } from './FrameTree.tsx'
@@ -42,15 +43,6 @@ export function Inspector({ frames, onClear }: InspectorProps) {
   const all = paused ?? frames
   const matching = useMemo(() => all.filter((frame) => matches(frame, filter, show)), [all, filter, show])
 
-  function exportFrames() {
-    const url = URL.createObjectURL(new Blob([toJsonLines(matching)], { type: 'application/jsonl' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = 'frames.jsonl'
-    link.click()
-    URL.revokeObjectURL(url)
-  }
-
   return (
     <Card title={texts.title} description={texts.description}>
       <div className={styles.bar}>
@@ -60,7 +52,10 @@ export function Inspector({ frames, onClear }: InspectorProps) {
           {texts.pause}
         </Switch>
         <Button onPress={onClear}>{texts.clear}</Button>
-        <Button onPress={exportFrames} isDisabled={matching.length === 0}>
+        <Button
+          onPress={() => saveFile('frames.jsonl', toJsonLines(matching), 'application/jsonl')}
+          isDisabled={matching.length === 0}
+        >
           {texts.export}
         </Button>
       </div>

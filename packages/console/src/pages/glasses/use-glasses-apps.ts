@@ -21,8 +21,13 @@ export interface GlassesApps {
 /** Messages after which the list of apps has changed. */
 const CHANGES: ReadonlySet<string> = new Set(['app_started', 'app_stopped', 'app_state_change'])
 
-/** Returns the apps of the wearer, and loads them again when the glasses are told of a change. */
-export function useGlassesApps({ frames }: Pick<SimulatorState, 'frames'>): GlassesApps | undefined {
+/**
+ * Returns the apps of the wearer, and loads them again when the glasses are told of a change.
+ * @param frames of the glasses, if they are simulated ones
+ */
+export function useGlassesApps({
+  frames = [],
+}: Partial<Pick<SimulatorState, 'frames'>> = {}): GlassesApps | undefined {
   const { data: apps } = useQuery(appsQuery)
   const { data: installedNames } = useQuery(installedQuery)
   const { data: session } = useQuery(liveSessionQuery)

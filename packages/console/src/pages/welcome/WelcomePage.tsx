@@ -1,4 +1,4 @@
-import { AppWindow, Code2, Glasses } from 'lucide-react'
+import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
@@ -8,7 +8,7 @@ import { welcomeTexts as texts } from './welcome.texts.ts'
 
 /** The first steps on a new cloud, and later in the menu. */
 export function WelcomePage() {
-  const { simulator, app, store } = texts
+  const { simulator, real, app, store } = texts
   return (
     <Page title={texts.title} description={texts.description}>
       <div className={styles.choices}>
@@ -16,6 +16,9 @@ export function WelcomePage() {
           <LinkButton to="/glasses" variant="primary">
             {simulator.action}
           </LinkButton>
+        </Choice>
+        <Choice icon={<Bluetooth aria-hidden />} title={real.title} text={real.text}>
+          <LinkButton to="/glasses/mine">{real.action}</LinkButton>
         </Choice>
         <Choice icon={<Code2 aria-hidden />} title={app.title} text={app.text}>
           <LinkButton to="/developer/first-app">{app.action}</LinkButton>

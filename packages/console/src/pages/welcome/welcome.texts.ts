@@ -7,6 +7,11 @@ export const welcomeTexts = {
     text: 'Wear simulated glasses: speak or type, and read on the lens what an app makes of it. You need no hardware.',
     action: 'Wear simulated glasses',
   },
+  real: {
+    title: 'Wear your Even G1',
+    text: 'Connect both arms with Chrome or Edge over Bluetooth: this browser becomes the phone of your glasses. Experimental.',
+    action: 'Connect my glasses',
+  },
   app: {
     title: 'Make an app',
     text: 'Create an app, get its key, and start its server with a few lines of TypeScript.',

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { Card } from '../../components/Page.tsx'
+import { Slider } from '../../components/Slider.tsx'
+import { Switch } from '../../components/Switch.tsx'
+import type { WornG1 } from '../../real-glasses/worn-g1.ts'
+import type { WornG1State } from '../../real-glasses/worn-g1-state.ts'
+import { myGlassesTexts } from './my-glasses.texts.ts'
+
+const texts = myGlassesTexts.brightness
+
+/** Where the slider is until a brightness was set, in percent. */
+const MIDDLE = 50
+
+export interface BrightnessProps {
+  readonly glasses: WornG1
+  readonly brightness: WornG1State['brightness']
+}
+
+/** The brightness of the lens, which the glasses may adjust by themselves. */
+export function Brightness({ glasses, brightness }: BrightnessProps) {
+  const [level, setLevel] = useState(typeof brightness === 'number' ? brightness : MIDDLE)
+  const isAutomatic = brightness === 'auto'
+  const output =
+    brightness === undefined
+      ? texts.unchanged
+      : isAutomatic
+        ? texts.automatic
+        : myGlassesTexts.status.percent(level)
+  return (
+    <Card title={texts.title}>
+      <Slider
+        label={texts.label}
+        minValue={0}
+        maxValue={100}
+        value={level}
+        output={output}
+        isDisabled={isAutomatic}
+        onChange={setLevel}
+        onChangeEnd={(value) => glasses.setBrightness(value)}
+      />
+      <Switch isSelected={isAutomatic} onChange={(isAuto) => glasses.setBrightness(isAuto ? 'auto' : level)}>
+        {texts.auto}
+      </Switch>
+    </Card>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Obstacle, System } from '../../real-glasses/bluetooth.ts'
+
+const CHROME_OR_EDGE = 'Open this page in Chrome or Edge. Firefox and Safari do not let pages use Bluetooth.'
+
+const FORGET =
+  'If the arms are listed in the Bluetooth settings of this computer, remove both there, and choose them again here.'
+
+/** What to do where the browser has no Bluetooth for pages. */
+const WITHOUT_BLUETOOTH: Readonly<Record<System, string>> = {
+  android: 'Open this page in Chrome or Edge for Android. Firefox does not let pages use Bluetooth.',
+  ios: 'On iPhone and iPad, no browser with the engine of the system lets pages use Bluetooth, Chrome included. The browsers Bluefy and WebBLE bring it themselves; this page was not tried in them. Otherwise use Chrome on an Android phone or on a computer.',
+  macos: CHROME_OR_EDGE,
+  windows: CHROME_OR_EDGE,
+  chromeos: 'Open this page in Chrome, and bring it up to date if it is old.',
+  linux:
+    'Use Chrome or Chromium, open chrome://flags/#enable-experimental-web-platform-features there, enable it, and start the browser again. Firefox does not let pages use Bluetooth.',
+  other: 'Open this page in Chrome or Edge on Android, Windows, macOS or ChromeOS.',
+}
+
+/** Help for what keeps the page from using Bluetooth. */
+export const obstacleTexts: Readonly<
+  Record<Obstacle, { readonly title: string; readonly text: (system: System) => string }>
+> = {
+  insecure: {
+    title: 'This page was not opened over https',
+    text: () =>
+      'Browsers let pages use Bluetooth only over https, or at localhost. Open the https address of this cloud. If it has none, its operator can switch it on: the setting is called TLS.',
+  },
+  unsupported: {
+    title: 'This browser has no Bluetooth for pages',
+    text: (system) => WITHOUT_BLUETOOTH[system],
+  },
+  'switched-off': {
+    title: 'Bluetooth is switched off',
+    text: () => 'Switch it on in the settings of this device, and load this page again.',
+  },
+}
+
+/** What helps when the glasses are not listed, or do not connect. */
+export const pairingTexts = {
+  always: [
+    'Take the glasses out of the case, open them, and hold them near. They must be charged.',
+    'Close the app of their maker on every phone, or switch Bluetooth off there: an arm has one connection at a time.',
+    'If the glasses are new, pair them with the app of their maker once, and close it.',
+  ],
+  system: {
+    android: [
+      'If Android asks whether to pair, accept, once for each arm.',
+      'In the settings of Android, allow the browser “Nearby devices”, on older versions “Location”.',
+    ],
+    ios: [],
+    macos: [
+      'In System Settings, Privacy & Security, Bluetooth, allow the browser.',
+      'Nobody has reported yet whether the glasses connect with a Mac: try an Android phone or Windows if they do not.',
+    ],
+    windows: ['If Windows asks whether to pair, accept, once for each arm.', FORGET],
+    chromeos: ['If ChromeOS asks whether to pair, accept, once for each arm.', FORGET],
+    linux: [FORGET],
+    other: [FORGET],
+  } satisfies Readonly<Record<System, readonly string[]>>,
+} as const

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Link } from '@glasses-cloud/phone/browser'
+import { findLinkChanges } from './link-changes.ts'
+
+type PartState = Link['parts'][number]['state']
+
+const link = (left: PartState, right: PartState): Link => ({
+  state: 'connecting',
+  parts: [
+    { name: 'left', state: left },
+    { name: 'right', state: right },
+  ],
+})
+
+test('CON-232: the loss and the return of an arm are changes, its attempts to connect are not', () => {
+  const none: Link = { state: 'lost', parts: [] }
+  assert.deepEqual(findLinkChanges(none, link('connecting', 'connecting')), [])
+  assert.deepEqual(findLinkChanges(link('connecting', 'connecting'), link('connected', 'connecting')), [
+    { arm: 'left', state: 'connected' },
+  ])
+  assert.deepEqual(findLinkChanges(link('connected', 'connected'), link('lost', 'connected')), [
+    { arm: 'left', state: 'lost' },
+  ])
+  assert.deepEqual(findLinkChanges(link('lost', 'connected'), link('connecting', 'connected')), [])
+  assert.deepEqual(findLinkChanges(link('connected', 'lost'), link('connected', 'connecting')), [])
+})

@@ -1,0 +1,46 @@
+import type { Link, Page } from '@glasses-cloud/phone/browser'
+import type { G1Arms } from '@glasses-cloud/phone/even-g1'
+import type { LinkChange } from './link-changes.ts'
+
+/** What the page shows of the glasses. A new object after each change. */
+export interface WornG1State {
+  /** The connection to the cloud; `connecting` includes the glasses. */
+  readonly connection: 'disconnected' | 'connecting' | 'connected' | 'reconnecting'
+  /** The arms that were connected last, or are being connected. */
+  readonly arms: G1Arms | undefined
+  readonly link: Link
+  /** Losses and returns of arms, the newest first; times are epoch ms. */
+  readonly changes: readonly (LinkChange & { readonly at: number })[]
+  /** Percent, of the arm that has less. */
+  readonly battery: number | undefined
+  readonly firmware: string | undefined
+  /** Whether the glasses are on the head, as far as they say. */
+  readonly isOnHead: boolean | undefined
+  /** The data of the microphone that the cloud requires. */
+  readonly requiredData: readonly string[]
+  readonly page: Page
+  /** What was set on this page: percent, or `auto`. */
+  readonly brightness: number | 'auto' | undefined
+  /** What failed last. */
+  readonly problem: string | undefined
+  /** Whether the glasses could not be reached at all. */
+  readonly isPairingSuspect: boolean
+  /** Whether other glasses of the user took the session over. */
+  readonly wasReplaced: boolean
+}
+
+export const NOT_WORN: WornG1State = {
+  connection: 'disconnected',
+  arms: undefined,
+  link: { state: 'lost', parts: [] },
+  changes: [],
+  battery: undefined,
+  firmware: undefined,
+  isOnHead: undefined,
+  requiredData: [],
+  page: { kind: 'blank' },
+  brightness: undefined,
+  problem: undefined,
+  isPairingSuspect: false,
+  wasReplaced: false,
+}
