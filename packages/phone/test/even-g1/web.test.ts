@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EvenG1Model, FakeBluetooth } from '@glasses-cloud/device-models'
 import { chooseArm, chooseOtherArm, EvenG1, rememberedArms } from '../../src/even-g1/index.ts'
-import { RecordedEvents, textPage } from '../support/g1-rig.ts'
+import { textPage } from '../support/g1-rig.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { RecordedEvents } from '../support/recorded-events.ts'
 
 /** Two pairs of glasses nearby; the chooser records what it lists and chooses `wanted`. */
 function nearby(wanted: string[]) {

@@ -1,47 +1,8 @@
 import { EvenG1Model } from '@glasses-cloud/device-models'
-import type { AdapterEvents, Gesture, Link } from '../../src/adapter/glasses-adapter.ts'
 import type { TextPage } from '../../src/adapter/page.ts'
 import { EvenG1 } from '../../src/even-g1/index.ts'
 import { ManualClock } from './manual-clock.ts'
-
-/** Everything that an adapter reported. */
-export class RecordedEvents implements AdapterEvents {
-  readonly links: Link[] = []
-  readonly batteries: number[] = []
-  readonly gestures: Gesture[] = []
-  readonly heads: string[] = []
-  readonly wornStates: boolean[] = []
-  readonly audioPackets: Uint8Array[] = []
-  readonly problems: string[] = []
-
-  link(link: Link): void {
-    this.links.push(link)
-  }
-  battery(level: number): void {
-    this.batteries.push(level)
-  }
-  gesture(gesture: Gesture): void {
-    this.gestures.push(gesture)
-  }
-  head(position: 'up' | 'down'): void {
-    this.heads.push(position)
-  }
-  worn(isWorn: boolean): void {
-    this.wornStates.push(isWorn)
-  }
-  audio(frames: Uint8Array): void {
-    this.audioPackets.push(frames)
-  }
-  problem(error: Error): void {
-    this.problems.push(error.message)
-  }
-
-  /** Everything that was reported, counted. */
-  get count(): number {
-    const lists = [this.links, this.batteries, this.gestures, this.heads, this.wornStates, this.audioPackets]
-    return lists.reduce((sum, list) => sum + list.length, this.problems.length)
-  }
-}
+import { RecordedEvents } from './recorded-events.ts'
 
 /** The adapter on a modelled pair of glasses, on one clock that only the test advances. */
 export class G1Rig {
@@ -61,19 +22,8 @@ export class G1Rig {
   }
 
   /** Advances the clock, and returns what `promise` has become by then. */
-  async during<T>(promise: Promise<T>, ms: number): Promise<T> {
-    const result = promise.then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    )
-    await this.clock.advance(ms)
-    const settled = await Promise.race([
-      result,
-      new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
-    ])
-    if (settled === undefined) throw new Error(`Not settled after ${ms} ms.`)
-    if ('error' in settled) throw settled.error
-    return settled.value
+  during<T>(promise: Promise<T>, ms: number): Promise<T> {
+    return this.clock.during(promise, ms)
   }
 
   /** Shows lines, and returns whether the glasses confirmed them within a second. */
