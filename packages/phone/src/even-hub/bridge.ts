@@ -1,5 +1,5 @@
 /**
- * The functions of the maker's phone app that the adapter uses. `EvenAppBridge` of `@evenrealities/even_hub_sdk` has
+ * The functions of the maker's phone app that the adapter uses. The bridge of `@evenrealities/even_hub_sdk` has
  * them; a page gives it to the adapter, tests give their own.
  */
 export interface EvenBridge {

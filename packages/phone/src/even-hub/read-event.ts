@@ -10,7 +10,7 @@ export type GlassesEvent =
   /** Something else got the lens; `isClosed` says that the page is gone. */
   | { readonly kind: 'left'; readonly isClosed: boolean }
 
-/** Types of `OsEventTypeList`, and 9, which the SDK 0.0.12 passes on in its raw form only. */
+/** Types of events in the maker's SDK, and 9, which the SDK 0.0.12 passes on in its raw form only. */
 const GESTURES: Readonly<Record<number, Gesture['name']>> = {
   0: 'single_tap',
   1: 'up_swipe',
