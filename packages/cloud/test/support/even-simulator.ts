@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,9 @@ const LENS: Area = { x: 0, y: 0, width: 576, height: 288 }
 
 /** The letters of user codes. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ-'
+
+/** Bytes of the recording for a second: the simulator records 8-bit samples at 16 kHz. */
+const BYTES_PER_SECOND = 16_000
 
 /** The program alone, which is a package of its own: the maker's launcher would leave it running. */
 function findSimulator(): string | undefined {
@@ -58,14 +61,19 @@ export class EvenSimulator {
   /**
    * Opens a page. The scope ends the simulator.
    * @param display a display of `startDisplay`
+   * @param recording what the microphone records each time it is turned on: PCM of 16 bits; silence follows
    */
   static async open(
     scope: Scope,
-    { display, url }: { readonly display: string; readonly url: string },
+    {
+      display,
+      url,
+      recording,
+    }: { readonly display: string; readonly url: string; readonly recording: Buffer },
   ): Promise<EvenSimulator> {
     const home = await mkdtemp(join(tmpdir(), 'even-simulator-'))
     scope.after(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
-    await mkdir(join(home, 'runtime'), { mode: 0o700 })
+    await Promise.all([writeSoundCard(home, recording), mkdir(join(home, 'runtime'), { mode: 0o700 })])
     const port = await findFreePort()
     const child = spawn(String(simulator), [url, '--automation-port', String(port), '--no-glow'], {
       cwd: home,
@@ -150,6 +158,24 @@ export async function startDisplay(scope: Scope): Promise<string> {
   scope.after(() => endGroup(child))
   const [number] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
   return `:${String(number).trim()}`
+}
+
+/**
+ * Makes a recording the sound card of the simulator. ALSA reads a file as fast as it is asked to; what it recorded goes to
+ * a pipe that is read in the pace of real sound, which holds the reading up.
+ */
+async function writeSoundCard(home: string, recording: Buffer): Promise<void> {
+  const samples = new Int8Array(recording.length / 2 + 120 * BYTES_PER_SECOND)
+  for (let index = 0; index < recording.length / 2; index++)
+    samples[index] = Math.trunc(recording.readInt16LE(index * 2) / 256)
+  const file = join(home, 'recording.raw')
+  const pace = `while [ $(dd bs=${BYTES_PER_SECOND / 10} count=1 2>/dev/null | wc -c) -gt 0 ]; do sleep 0.1; done`
+  const card = [
+    `pcm.!default { type file slave.pcm "nothing" file "|${pace}" infile "${file}" format "raw" }`,
+    'pcm.nothing { type null }',
+    'ctl.!default { type null }',
+  ]
+  await Promise.all([writeFile(file, samples), writeFile(join(home, '.asoundrc'), card.join('\n'))])
 }
 
 async function endGroup(child: ChildProcess): Promise<void> {
