@@ -54,6 +54,7 @@ const SERVICE_WORKER_BUILD = {
     rolldownOptions: {
       input: {
         index: join(import.meta.dirname, 'index.html'),
+        even: join(import.meta.dirname, 'glasses/even.html'),
         sw: join(import.meta.dirname, 'service-worker/sw.ts'),
       },
       output: {

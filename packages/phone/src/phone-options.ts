@@ -36,6 +36,8 @@ export interface PhoneOptions {
   readonly respondBy?: ResponseChannel
   /** Position of the user. Without it the phone does not respond to location polls. */
   readonly position?: Position
+  /** Finds the position of the user, for location polls without a `position`; undefined if it is unknown. */
+  readonly locate?: () => Promise<Position | undefined>
   /** Opens the socket; replaces that of the platform, for instance by one with faults. */
   readonly openSocket?: OpenSocket
   /** The speaker; in Node it is silent by default, but takes as long as the sound lasts. */
@@ -59,6 +61,7 @@ export interface ResolvedPhoneOptions {
   readonly jsonPing: JsonPingPolicy | false
   readonly respondBy: ResponseChannel
   readonly position: Position | undefined
+  readonly locate: (() => Promise<Position | undefined>) | undefined
   readonly openSocket: OpenSocket
   readonly playSound: PlaySound
   readonly speak: Speak | undefined
@@ -86,6 +89,7 @@ export function resolvePhoneOptions(options: PhoneOptions): ResolvedPhoneOptions
     jsonPing: jsonPing === true ? DEFAULT_JSON_PING : jsonPing,
     respondBy: options.respondBy ?? 'socket',
     position: options.position,
+    locate: options.locate,
     openSocket: options.openSocket ?? openSocket,
     playSound: options.playSound ?? playSound,
     speak: options.speak ?? speak,

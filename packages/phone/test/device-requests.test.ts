@@ -183,6 +183,37 @@ describe('Phone responses', () => {
     assert.equal(typeof timestamp, 'number')
   })
 
+  test('PHC-12: without a known position it is looked for, once for polls at the same time', async (t) => {
+    let searches = 0
+    let search = async (): Promise<{ lat: number; lng: number } | undefined> => undefined
+    const [glasses, connection] = await connectGlasses(t, {
+      locate: () => {
+        searches += 1
+        return search()
+      },
+    })
+    const errors: string[] = []
+    glasses.on('error', (error) => errors.push(error.message))
+    connection.send({ ...request, correlationId: 'unknown' })
+    await glasses.waitForMessage('request_single_location')
+    search = async () => {
+      throw new Error('Location is turned off')
+    }
+    connection.send({ ...request, correlationId: 'failed' })
+    await glasses.waitForMessage('request_single_location')
+    await new Promise((resolve) => setImmediate(resolve))
+    const found = Promise.withResolvers<{ lat: number; lng: number }>()
+    search = () => found.promise
+    for (const correlationId of ['poll1', 'poll2']) {
+      connection.send({ ...request, correlationId })
+      await glasses.waitForMessage('request_single_location')
+    }
+    found.resolve({ lat: 1, lng: 2 })
+    await connection.frame('location_update', ({ correlationId }) => correlationId === 'poll2')
+    const answered = connection.frames('location_update').map(({ correlationId }) => correlationId)
+    assert.deepEqual([answered, searches, errors], [['poll1', 'poll2'], 3, ['Location is turned off']])
+  })
+
   test('SIM-94 SIM-95: newer phones respond over REST and report every photo', async (t) => {
     const calls: { path: string; body: Record<string, unknown> }[] = []
     const arrivals = new EventTarget()

@@ -64,6 +64,7 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /docs': open('/docs'),
   'GET /docs/:file': open('/docs/start.js'),
   'GET /': open('/'),
+  'GET /glasses/even': open('/glasses/even'),
   'GET /favicon.svg': open('/favicon.svg'),
   // Unknown files, streams and tokens.
   'GET /assets/:file': { path: at('/assets/unknown.js'), stranger: 404 },

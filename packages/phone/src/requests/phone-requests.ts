@@ -13,6 +13,7 @@ export interface PhoneRequestsDeps {
   readonly speak: Speak | undefined
   readonly respondBy: ResponseChannel
   readonly position: Position | undefined
+  readonly locate: (() => Promise<Position | undefined>) | undefined
   /** Sends a message on the socket; drops it if the connection is closed. */
   readonly send: (message: Message) => void
   readonly onPlayed: (audio: PlayedAudio) => void
@@ -25,6 +26,7 @@ export class PhoneRequests {
   position: Position | undefined
   readonly audioPlayer: AudioPlayer
   readonly #deps: PhoneRequestsDeps
+  #locating: Promise<Position | undefined> | undefined
 
   constructor(deps: PhoneRequestsDeps) {
     this.#deps = deps
@@ -40,17 +42,25 @@ export class PhoneRequests {
   }
 
   async #answerLocationPoll({ correlationId }: Message): Promise<void> {
-    const { position } = this
-    if (position === undefined || typeof correlationId !== 'string') return
+    if (typeof correlationId !== 'string') return
     const { api, clock, respondBy, send, onError } = this.#deps
-    const timestamp = clock.now()
-    if (respondBy === 'socket')
-      return send({ type: 'location_update', ...position, correlationId, timestamp })
-    const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
     try {
+      const position = this.position ?? (await this.#locate())
+      if (position === undefined) return
+      const timestamp = clock.now()
+      if (respondBy === 'socket')
+        return send({ type: 'location_update', ...position, correlationId, timestamp })
+      const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
       await api.request('POST', path, { ...position, timestamp })
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+  /** Polls at the same time share one search. */
+  #locate(): Promise<Position | undefined> {
+    this.#locating ??= (async () => this.#deps.locate?.())().finally(() => {
+      this.#locating = undefined
+    })
+    return this.#locating
   }
 }

@@ -65,9 +65,11 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
 
   /** Closes the connection without reconnecting; resolves when the socket is closed. */
   async close(code = NORMAL_CLOSURE, reason = ''): Promise<void> {
+    const socket = this.#socket
+    const isRetrying = this.#shouldConnect && !socket
     this.#shouldConnect = false
     this.#options.clock.clearTimeout(this.#retryTimer)
-    const socket = this.#socket
+    if (isRetrying) this.emit('close', { code, reason, willReconnect: false })
     if (!socket) return
     const closed = new Promise<void>((resolve) => this.once('close', () => resolve()))
     socket.close(code, reason)

@@ -4,7 +4,6 @@ import { BrilliantGlasses, type Peripheral, type PeripheralEvents } from '../../
 import { BrilliantRig, connectedRig } from '../support/brilliant-rig.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { RecordedEvents } from '../support/recorded-events.ts'
-import { settleWithin } from '../support/settle-within.ts'
 import { textPage } from '../support/text-page.ts'
 
 const KINDS = ['Frame', 'Halo'] as const
@@ -105,7 +104,7 @@ describe('the link to a Frame or a Halo', () => {
     }
     const glasses = new BrilliantGlasses({ peripheral, clock })
     await assert.rejects(
-      settleWithin(clock, glasses.connect(new RecordedEvents()), 2000),
+      clock.during(glasses.connect(new RecordedEvents()), 2000),
       /does not accept the program\. Its firmware may be too old/,
     )
   })

@@ -5,7 +5,6 @@ import { BrilliantModel } from '@glasses-cloud/device-models/brilliant'
 import { BrilliantGlasses, chooseGlasses, rememberedGlasses } from '../../src/brilliant/index.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { RecordedEvents } from '../support/recorded-events.ts'
-import { settleWithin } from '../support/settle-within.ts'
 import { textPage } from '../support/text-page.ts'
 
 /** Glasses of several makers nearby; the chooser records what it lists and chooses `wanted`. */
@@ -38,8 +37,8 @@ describe('a Frame or a Halo in a browser', () => {
       random: () => 0,
     })
     const events = new RecordedEvents()
-    await settleWithin(clock, glasses.connect(events), 3000)
-    assert.equal(await settleWithin(clock, glasses.show(textPage('in a browser')), 1000), true)
+    await clock.during(glasses.connect(events), 3000)
+    assert.equal(await clock.during(glasses.show(textPage('in a browser')), 1000), true)
     assert.deepEqual(frame.lens.lines, ['in a browser'])
     glasses.setMicrophone(true)
     frame.tap()

@@ -2,7 +2,6 @@ import { BrilliantModel } from '@glasses-cloud/device-models/brilliant'
 import { BrilliantGlasses } from '../../src/brilliant/index.ts'
 import { ManualClock } from './manual-clock.ts'
 import { RecordedEvents } from './recorded-events.ts'
-import { settleWithin } from './settle-within.ts'
 import { textPage } from './text-page.ts'
 
 /** The adapter on a modelled Frame or Halo, on one clock that only the test advances. */
@@ -24,7 +23,7 @@ export class BrilliantRig {
 
   /** Advances the clock, and returns what `promise` has become by then. */
   during<T>(promise: Promise<T>, ms: number): Promise<T> {
-    return settleWithin(this.clock, promise, ms)
+    return this.clock.during(promise, ms)
   }
 
   /** Shows lines, and returns whether the glasses confirmed them within a second. */

@@ -2,7 +2,6 @@ import { EvenG1Model } from '@glasses-cloud/device-models'
 import { EvenG1 } from '../../src/even-g1/index.ts'
 import { ManualClock } from './manual-clock.ts'
 import { RecordedEvents } from './recorded-events.ts'
-import { settleWithin } from './settle-within.ts'
 import { textPage } from './text-page.ts'
 
 /** The adapter on a modelled pair of glasses, on one clock that only the test advances. */
@@ -24,7 +23,7 @@ export class G1Rig {
 
   /** Advances the clock, and returns what `promise` has become by then. */
   during<T>(promise: Promise<T>, ms: number): Promise<T> {
-    return settleWithin(this.clock, promise, ms)
+    return this.clock.during(promise, ms)
   }
 
   /** Shows lines, and returns whether the glasses confirmed them within a second. */

@@ -37,4 +37,20 @@ export class ManualClock implements Clock {
     }
     this.#now = end
   }
+
+  /** Advances the time, and returns what `promise` has become by then. */
+  async during<T>(promise: Promise<T>, ms: number): Promise<T> {
+    const result = promise.then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    )
+    await this.advance(ms)
+    const settled = await Promise.race([
+      result,
+      new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
+    ])
+    if (settled === undefined) throw new Error(`Not settled after ${ms} ms.`)
+    if ('error' in settled) throw settled.error
+    return settled.value
+  }
 }

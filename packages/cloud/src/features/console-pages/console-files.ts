@@ -31,7 +31,7 @@ export interface ServedFile {
 export class ConsoleFiles {
   readonly #indexUrl: URL
   #names: Promise<ReadonlySet<string>> | undefined
-  #index: Promise<string> | undefined
+  readonly #pages = new Map<string, Promise<string>>()
 
   /** @param indexUrl the built `index.html`; the other files are beside and below it */
   constructor(indexUrl: URL) {
@@ -39,16 +39,18 @@ export class ConsoleFiles {
   }
 
   /**
-   * The page, with `nonce` in the places that the build left for it.
+   * A page, with `nonce` in the places that the build left for it.
+   * @param name of the file, below the folder of `index.html`
    * @throws {Error} with the code `ENOENT` if the console has not been built
    */
-  async page(nonce: string): Promise<string> {
-    this.#index ??= readFile(this.#indexUrl, 'utf8')
+  async page(nonce: string, name = 'index.html'): Promise<string> {
+    const page = this.#pages.get(name) ?? readFile(new URL(name, this.#indexUrl), 'utf8')
+    this.#pages.set(name, page)
     try {
-      return (await this.#index).replaceAll('__CSP_NONCE__', nonce)
+      return (await page).replaceAll('__CSP_NONCE__', nonce)
     } catch (error) {
       // The console may be built while the cloud runs.
-      this.#index = undefined
+      this.#pages.delete(name)
       throw error
     }
   }

@@ -77,10 +77,32 @@ export const getConsolePage = ({ files }: { readonly files: ConsoleFiles }) =>
     handler: async ({ reply }) => sendPage(reply, files),
   })
 
-/** Sends the page of the console, which shows what belongs to the address. */
-export async function sendPage(reply: FastifyReply, files: ConsoleFiles): Promise<FastifyReply> {
+/** The page that the Even app opens, outside the console so that it loads fast in the browser of a phone app. */
+export const getEvenPage = ({ files }: { readonly files: ConsoleFiles }) =>
+  endpoint({
+    method: 'GET',
+    url: '/glasses/even',
+    summary: 'The page that wears Even G2, for the Even app',
+    tags: ['operation'],
+    style: 'bare',
+    auth: none,
+    schema: { response: { 200: Type.String() } },
+    media: { contentTypes: ['text/html'] },
+    errors: [],
+    handler: async ({ reply }) => sendPage(reply, files, 'glasses/even.html'),
+  })
+
+/**
+ * Sends the page of the console, which shows what belongs to the address.
+ * @param name another page of the build
+ */
+export async function sendPage(
+  reply: FastifyReply,
+  files: ConsoleFiles,
+  name?: string,
+): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64')
-  const page = await files.page(nonce).catch((error: unknown) => {
+  const page = await files.page(nonce, name).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return NOT_BUILT
     throw error
   })

@@ -2,6 +2,7 @@ import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
+import { ConnectEvenG2 } from './ConnectEvenG2.tsx'
 import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
 import { welcomeTexts as texts } from './welcome.texts.ts'
@@ -28,6 +29,7 @@ export function WelcomePage() {
         </Choice>
       </div>
       <ConnectPhone />
+      <ConnectEvenG2 />
     </Page>
   )
 }

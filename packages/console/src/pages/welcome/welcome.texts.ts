@@ -54,4 +54,16 @@ export const welcomeTexts = {
       text: 'Phones sign in with a token of their identity provider. Name the provider in OIDC_ISSUERS or OIDC_ISSUER, or set its signing key, before you connect the first one.',
     },
   },
+  evenG2: {
+    title: 'Connect Even G2',
+    description:
+      'Even Realities G2 connect through the app of their maker. Experimental: it was proved in the simulator of the maker.',
+    address: 'Page for the Even app',
+    qrCode: 'QR code with the page for the Even app',
+    steps: [
+      'Scan this code in the Even app, as it does for apps in development. The lens shows a code.',
+      'In any browser, open the page that the lens names, sign in and approve the code.',
+      'Start an app: its words appear on the lens. The next time the glasses sign in by themselves.',
+    ],
+  },
 } as const
