@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EvenG2, SerialBridge } from '../../src/even-hub/index.ts'
 import { connectedEvenRig, EvenRig } from '../support/even-rig.ts'
-import { textPage } from '../support/text-page.ts'
 import { RecordedEvents } from '../support/recorded-events.ts'
+import { textPage } from '../support/text-page.ts'
 
 describe('the link to an Even G2', () => {
   test('EHB-1: connect makes a page of the glasses, blank at first', async () => {
