@@ -56,6 +56,7 @@ export class PhoneRequests {
       onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
+
   /** Polls at the same time share one search. */
   #locate(): Promise<Position | undefined> {
     this.#locating ??= (async () => this.#deps.locate?.())().finally(() => {
