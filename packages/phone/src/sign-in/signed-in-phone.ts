@@ -1,5 +1,5 @@
-import { EventEmitter } from '#events'
 import { closeFrames } from '@glasses-cloud/contract'
+import { EventEmitter } from '#events'
 import type { GlassesAdapter } from '../adapter/glasses-adapter.ts'
 import { delay } from '../clock.ts'
 import { Phone } from '../phone.ts'
