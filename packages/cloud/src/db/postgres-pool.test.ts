@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { FlakyProxy } from '../../test/support/flaky-proxy.ts'
 import { UserStore } from '../identity/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { DEFAULT_POOL_LIMITS } from './postgres.ts'
@@ -69,6 +70,29 @@ function postgresOnly({ createEmpty }: TestDatabase): void {
     const pids = await Promise.all(Array.from({ length: 4 }, () => backendPid(db)))
     await Promise.all([...new Set(pids)].map(terminate))
     assert.deepEqual(await new UserStore(db).list(), [])
+  })
+
+  test('SHARE-70: a connection that is lost while it is opened is opened again', async (t) => {
+    const options = await createEmpty(t)
+    const proxy = await FlakyProxy.open(t)
+    const url = new URL(String(options.databaseUrl))
+    proxy.target = new URL(url)
+    url.hostname = '127.0.0.1'
+    url.port = new URL(proxy.url).port
+    const db = await openDatabase({ ...options, databaseUrl: url.href })
+    t.after(() => db.destroy())
+    const write = (hash: string) =>
+      db.insertInto('deleted_users').values({ email_hash: hash, deleted_at: 1 }).execute()
+    await write('a')
+    proxy.breakNext = 2
+    // More than the pool has open, so that it opens others.
+    await Promise.all(Array.from({ length: 4 }, () => new UserStore(db).list()))
+    assert.equal(proxy.breakNext, 0)
+    await write('b')
+    // A server that is away is not waited for.
+    proxy.target = undefined
+    proxy.break()
+    await assert.rejects(write('c'), /terminated|lost|ECONNRESET|not queryable/)
   })
 
   test('STO-67: a statement that exceeds the query timeout rejects and frees its place in the pool', async (t) => {

@@ -1,7 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 
-/** Attempts for a statement that can be repeated: after a restart of the server, several connections may be lost. */
+/** Attempts to connect, and for a statement that can be repeated: after a restart of the server, several connections may be lost. */
 const MAX_ATTEMPTS = 3
 
 /** Statements that change nothing by themselves and can be repeated outside a transaction. */
@@ -42,7 +42,7 @@ export class ResilientPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    const client = await takeConnection(this.#pool).catch((error: unknown) => {
       this.#connectFailed(error)
       throw error
     })
@@ -113,8 +113,19 @@ class ResilientClient implements PostgresPoolClient {
 
   async #reconnect(): Promise<void> {
     this.release()
-    this.#client = await this.#pool.connect()
+    this.#client = await takeConnection(this.#pool)
     this.#isBroken = false
+  }
+}
+
+/** Takes a connection of the pool. One that is lost while it is opened is opened again: nothing was sent over it. */
+async function takeConnection(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (!isConnectionLost(error) || isConnectTimeout(error) || attempt === MAX_ATTEMPTS) throw error
+    }
   }
 }
 
@@ -127,6 +138,11 @@ function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error) ?? ''
   return LOST_STATES.test(code) || LOST_CODES.has(code) || LOST_MESSAGES.test(error.message)
+}
+
+/** A server that does not respond would take as long again. */
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && /timeout/.test(error.message)
 }
 
 function isQueryTimeout(error: unknown): boolean {

@@ -9,6 +9,8 @@ export class FlakyProxy {
   readonly url: string
   /** The server that connections are forwarded to; clients are disconnected until it is set. */
   target: URL | undefined
+  /** How many of the next connections are broken as soon as they are accepted. */
+  breakNext = 0
   /** By how much each piece of data is delayed, in either direction. */
   delayMs = 0
   readonly #open: Set<Socket>
@@ -23,6 +25,10 @@ export class FlakyProxy {
     const open = new Set<Socket>()
     const server = createServer((client) => {
       if (!proxy.target) return client.destroy()
+      if (proxy.breakNext > 0) {
+        proxy.breakNext -= 1
+        return client.destroy()
+      }
       const upstream = connect(Number(proxy.target.port), proxy.target.hostname)
       for (const [from, to] of [
         [client, upstream],
