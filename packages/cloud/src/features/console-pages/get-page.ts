@@ -84,7 +84,7 @@ export const getEvenPage = ({ files }: { readonly files: ConsoleFiles }) =>
     url: '/glasses/even',
     summary: 'The page that wears Even G2, for the Even app',
     tags: ['operation'],
-    style: 'bare',
+    style: 'coded',
     auth: none,
     schema: { response: { 200: Type.String() } },
     media: { contentTypes: ['text/html'] },
