@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 import { onPostgres } from '../../src/db/testing.ts'
 import { SupabaseProject } from '../../src/identity/testing/supabase-project.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startNodes } from '../support/local-nodes.ts'
 import { redisMissing } from '../support/redis.ts'
-import { suiteScope } from '../support/scope.ts'
 import type { LocalCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -21,15 +20,15 @@ function createApp(node: LocalCloud) {
 
 describe('Supabase Auth on three nodes', { skip: redisMissing }, () => {
   onPostgres((database) => {
-    const scope = suiteScope()
-    const start = async (env: Record<string, string> = {}) =>
-      (await startNodes(scope, database, 3, { env })) as [LocalCloud, LocalCloud, LocalCloud]
+    // The nodes of one test at a time: PostgreSQL accepts 100 connections.
+    const start = async (t: TestContext, env: Record<string, string> = {}) =>
+      (await startNodes(t, database, 3, { env })) as [LocalCloud, LocalCloud, LocalCloud]
 
     const exchange = (node: LocalCloud, supabaseToken: string) =>
       node.request<{ coreToken: string }>('POST', '/auth/exchange-token', { body: { supabaseToken } })
 
-    test('SUP-3 SUP-5 SUP-7: sign-up on one node, refresh on another, sign-out seen by the third', async () => {
-      const [one, two, three] = await start()
+    test('SUP-3 SUP-5 SUP-7: sign-up on one node, refresh on another, sign-out seen by the third', async (t) => {
+      const [one, two, three] = await start(t)
       await new Browser(one).signUp('first@example.com', password)
       const { data, error } = await createApp(one).signUp({ email, password })
       assert.equal(error, null)
@@ -58,8 +57,8 @@ describe('Supabase Auth on three nodes', { skip: redisMissing }, () => {
       }
     })
 
-    test('SUP-5: a refresh token that was used on one node ends the login on all', async () => {
-      const [one, two, three] = await start()
+    test('SUP-5: a refresh token that was used on one node ends the login on all', async (t) => {
+      const [one, two, three] = await start(t)
       await new Browser(one).signUp('first@example.com', password)
       const { data } = await createApp(one).signUp({ email, password })
       const first = { refresh_token: data.session?.refresh_token ?? '' }
@@ -74,9 +73,9 @@ describe('Supabase Auth on three nodes', { skip: redisMissing }, () => {
         })
     })
 
-    test('AUTH-76: nodes that exchange tokens of one session at once have one login', async () => {
-      const project = await SupabaseProject.start(scope)
-      const nodes = await start(project.env)
+    test('AUTH-76: nodes that exchange tokens of one session at once have one login', async (t) => {
+      const project = await SupabaseProject.start(t)
+      const nodes = await start(t, project.env)
       const session = project.startSession()
       const user = project.addUser(email)
       const exchanged = await Promise.all(
