@@ -1,5 +1,5 @@
 import type { CloudNode } from './cloud-node.ts'
-import { type MemoryTrend, memoryTrend } from './memory-trend.ts'
+import { type MemorySample, type MemoryTrend, memoryTrend } from './memory-trend.ts'
 
 /** What a process used while it ran. */
 export interface ProcessLife {
@@ -13,9 +13,7 @@ export interface ProcessLife {
   readonly fileDescriptors: number
 }
 
-interface Sample {
-  readonly at: number
-  readonly residentBytes: number
+interface Sample extends MemorySample {
   readonly processorSeconds: number
   readonly fileDescriptors: number
 }
@@ -38,15 +36,17 @@ export class ResourceSamples {
       const backup = metrics.get('backup_last_success_timestamp_seconds') ?? 0
       if (backup > 0) this.backups.add(backup)
       const residentBytes = metrics.get('process_resident_memory_bytes') ?? 0
+      const sessions = metrics.get('user_sessions') ?? 0
       const life = this.#lives.get(key) ?? { node: node.name, samples: [] }
       this.#lives.set(key, life)
       life.samples.push({
         at: Date.now(),
         residentBytes,
+        sessions,
         processorSeconds: metrics.get('process_cpu_seconds_total') ?? 0,
         fileDescriptors: metrics.get('process_open_fds') ?? 0,
       })
-      return `${node.name} ${toMegabytes(residentBytes)} MB`
+      return `${node.name} ${toMegabytes(residentBytes)} MB ${sessions} sessions`
     })
     return (await Promise.all(texts)).join(', ')
   }
@@ -57,15 +57,11 @@ export class ResourceSamples {
       const [first, last] = [samples[0], samples.at(-1)]
       if (!first || !last || samples.length < MIN_SAMPLES) return []
       const seconds = (last.at - first.at) / 1_000
-      const memory = memoryTrend(
-        samples.map(({ residentBytes }) => residentBytes),
-        last.at - first.at,
-      )
       return {
         node,
         from: first.at,
         until: last.at,
-        memory,
+        memory: memoryTrend(samples),
         processorShare: (last.processorSeconds - first.processorSeconds) / seconds,
         fileDescriptors: last.fileDescriptors,
       }

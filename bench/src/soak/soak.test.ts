@@ -10,16 +10,36 @@ import { WriteLedger } from './write-ledger.ts'
 
 const MB = 1_024 * 1_024
 
+/** 40 samples in a time. */
+function samples(minutes: number, bytes: (index: number) => number, sessions = (_index: number) => 100) {
+  return Array.from({ length: 40 }, (_, index) => ({
+    at: (index * minutes * 60_000) / 39,
+    residentBytes: bytes(index),
+    sessions: sessions(index),
+  }))
+}
+
 describe('Soak', () => {
-  test('memory is flat unless the last quarter exceeds the second by 32 MB and 10 %', () => {
-    const samples = (growthPerSample: number) =>
-      Array.from({ length: 40 }, (_, index) => 200 * MB + index * growthPerSample)
+  test('memory is flat unless it grows by 32 MB and 10 % from the second to the last quarter', () => {
     const isFlat = (growthPerSample: number, minutes: number) =>
-      memoryTrend(samples(growthPerSample), minutes * 60_000).isFlat
+      memoryTrend(samples(minutes, (index) => 200 * MB + index * growthPerSample)).isFlat
     assert.equal(isFlat(0, 30), true)
     assert.equal(isFlat(0.5 * MB, 30), true)
     assert.equal(isFlat(4 * MB, 30), false)
     assert.equal(isFlat(4 * MB, 7), undefined, 'the warm-up is too short')
+  })
+
+  test('memory that grows with the sessions of a node is flat, and growth beside it is not', () => {
+    const sessions = (index: number) => 100 + 90 * Math.floor(index / 12)
+    const trend = (growthPerSample: number, perSession: number) =>
+      memoryTrend(
+        samples(30, (index) => 200 * MB + sessions(index) * perSession + index * growthPerSample, sessions),
+      )
+    const taken = trend(0, 0.4 * MB)
+    assert.equal(taken.isFlat, true, 'sessions of killed nodes')
+    assert.ok(taken.lateBytes - taken.earlyBytes > 32 * MB && Math.abs(taken.growthBytes) < MB)
+    assert.equal(trend(4 * MB, 0.4 * MB).isFlat, false)
+    assert.equal(trend(4 * MB, -0.1 * MB).isFlat, false, 'sessions take no memory away')
   })
 
   test('an acknowledged write is lost if neither it nor a later attempt is stored', async () => {
