@@ -3,6 +3,7 @@ import type { SettingName } from './settings/index.ts'
 
 /** The settings of one speech-to-text provider. */
 export type SpeechProviderConfig =
+  | { readonly name: 'local' }
   | { readonly name: 'soniox'; readonly apiKey: string; readonly url: URL | undefined }
   | {
       readonly name: 'deepgram'
@@ -21,7 +22,7 @@ export type SpeechProviderConfig =
     }
 
 export interface SpeechToTextConfig {
-  /** In order of preference; empty if only the phone recognizes speech. */
+  /** In order of preference; empty if only the phone recognizes speech. `local` needs a model. */
   readonly providers: readonly SpeechProviderConfig[]
   readonly maxStreams: number
   readonly maxStreamsPerUser: number
@@ -32,14 +33,15 @@ export type TranslationConfig =
   | { readonly provider: 'libretranslate'; readonly url: URL; readonly apiKey: string | undefined }
   | { readonly provider: 'deepl'; readonly url: URL | undefined; readonly apiKey: string }
 
-const PROVIDERS = ['soniox', 'deepgram', 'wyoming', 'vosk', 'openai'] as const
+const LOCAL = 'local'
+const PROVIDERS = [LOCAL, 'soniox', 'deepgram', 'wyoming', 'vosk', 'openai'] as const
 const PHONE = 'phone'
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z]{2})?$/
 const SOCKET_SCHEMES = ['ws', 'wss']
 
 /** Reads the settings of speech-to-text. A provider that is listed without its address or key is reported. */
 export function readSpeechToText(read: EnvReader): SpeechToTextConfig {
-  const listed = read.list('STT_PROVIDERS', [PHONE], namePattern(), [...PROVIDERS, PHONE].join(', '))
+  const listed = read.list('STT_PROVIDERS', [LOCAL, PHONE], namePattern(), [...PROVIDERS, PHONE].join(', '))
   const unused = listed[listed.indexOf(PHONE) + 1]
   if (listed.includes(PHONE) && unused !== undefined)
     read.reject('STT_PROVIDERS', `must name phone last, because ${unused} would never be used after it`)
@@ -100,6 +102,7 @@ function readProviders(read: EnvReader): (SpeechProviderConfig | MissingSetting)
   const openAiKey = read.text('OPENAI_STT_API_KEY', undefined)
   const openAiModel = read.text('OPENAI_STT_MODEL', undefined)
   return [
+    { name: LOCAL },
     sonioxKey === undefined
       ? { name: 'soniox', missing: 'SONIOX_API_KEY' }
       : { name: 'soniox', apiKey: sonioxKey, url: sonioxUrl },

@@ -5,9 +5,9 @@ export const SPEECH_TO_TEXT_SETTINGS = {
   intro: 'See [speech](speech.md) for a comparison of the providers.',
   settings: {
     STT_PROVIDERS: {
-      fallback: '`phone`',
+      fallback: '`local,phone`',
       description:
-        'who recognizes speech, in order of preference: `soniox`, `deepgram`, `wyoming`, `vosk`, `openai`, and `phone` as the last entry. The phone stands in while no provider works, whether it is listed or not',
+        'who recognizes speech, in order of preference: `local` (on this machine, with the models that are installed), `soniox`, `deepgram`, `wyoming`, `vosk`, `openai`, and `phone` as the last entry. The phone stands in while no provider works, whether it is listed or not',
     },
     SONIOX_API_KEY: {
       fallback: 'none',

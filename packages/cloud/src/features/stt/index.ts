@@ -4,6 +4,8 @@ import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Clock } from '../../time/index.ts'
 import type { Tracing } from '../../tracing/index.ts'
+import { localRecognizer, RecognizerPool } from '../local-speech/index.ts'
+import type { InstalledModels } from '../speech-models/index.ts'
 import { createTranslator } from '../translation/index.ts'
 import { deepgram } from './deepgram.ts'
 import { openAi } from './openai.ts'
@@ -22,6 +24,8 @@ export interface SttDeps {
   readonly tracing: Tracing
   readonly clock: Clock
   readonly log: Logger
+  /** The models of the provider `local`. */
+  readonly models: InstalledModels
   /** Replaces the configured providers. */
   readonly providers?: readonly SpeechToText[] | undefined
 }
@@ -33,30 +37,49 @@ export async function createStt({
   tracing,
   clock,
   log,
+  models,
   providers,
-}: SttDeps): Promise<Feature & { readonly speech: SpeechGateway }> {
+}: SttDeps): Promise<Feature & { readonly speech: SpeechGateway; readonly recognizers: RecognizerPool }> {
   const { maxStreams, maxStreamsPerUser } = config.stt
   const translator = await createTranslator(config.translation)
+  const recognizers = new RecognizerPool({ models, clock, log })
+  recognizers.addMetrics(metrics)
   const speech = new SpeechGateway({
-    providers: providers ?? createSpeechProviders(config, clock),
+    providers: providers ?? createSpeechProviders(config, { clock, recognizers }),
     translator,
     maxStreams,
     maxStreamsPerUser,
+    onInstalled: (listener) => models.onChange(listener),
     metrics,
     tracing,
     clock,
     log,
   })
-  return { name: 'stt', speech, close: async () => translator?.close() }
+  const close = async () => {
+    recognizers.close()
+    await translator?.close()
+  }
+  return { name: 'stt', speech, recognizers, close }
+}
+
+export interface SpeechProviderDeps {
+  readonly clock: Clock
+  /** The recognizers of the provider `local`. */
+  readonly recognizers: RecognizerPool
 }
 
 /** Creates the configured speech-to-text providers, in order of preference. The phone is not among them. */
-export function createSpeechProviders({ stt }: Pick<Config, 'stt'>, clock: Clock): SpeechToText[] {
-  return stt.providers.map((provider) => createProvider(provider, clock))
+export function createSpeechProviders({ stt }: Pick<Config, 'stt'>, deps: SpeechProviderDeps): SpeechToText[] {
+  return stt.providers.map((provider) => createProvider(provider, deps))
 }
 
-function createProvider(provider: Config['stt']['providers'][number], clock: Clock): SpeechToText {
+function createProvider(
+  provider: Config['stt']['providers'][number],
+  { clock, recognizers }: SpeechProviderDeps,
+): SpeechToText {
   switch (provider.name) {
+    case 'local':
+      return localRecognizer(recognizers)
     case 'soniox':
       return soniox({ ...provider, clock })
     case 'deepgram':

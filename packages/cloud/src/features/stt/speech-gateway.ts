@@ -21,6 +21,8 @@ export interface SpeechGatewayDeps {
   readonly translator: Translator | undefined
   readonly maxStreams: number
   readonly maxStreamsPerUser: number
+  /** Calls the listener when a provider was installed or removed. @returns stops that */
+  readonly onInstalled?: ((listener: () => void) => () => void) | undefined
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
   readonly clock: Clock
@@ -33,6 +35,7 @@ const FAILURE_KINDS: readonly SpeechFailure['kind'][] = [
   'authentication',
   'quota',
   'unsupported_language',
+  'busy',
 ]
 
 /** Connects sessions with the speech providers: limits and counts their streams, and remembers rejected keys. */
@@ -81,12 +84,13 @@ export class SpeechGateway {
 
   /** Returns the providers for a session; undefined if none is configured. */
   forSession(): SessionSpeech | undefined {
-    const { maxStreamsPerUser, translator } = this.#deps
+    const { maxStreamsPerUser, translator, onInstalled } = this.#deps
     if (this.#providers.length === 0 && !translator) return undefined
     return {
       providers: this.#providers,
       maxStreamsPerUser,
       reserveStream: () => this.#reserve(),
+      ...(onInstalled ? { onInstalled } : {}),
       ...(translator ? { translate: (request, done) => void translator.translate(request).then(done) } : {}),
       recordDelay: (provider, ms) => this.#delay.observe({ provider }, ms / 1_000),
       recordFailover: (from) => this.#failovers.inc({ from }),
@@ -151,6 +155,10 @@ class MeteredProvider implements SpeechProvider {
 
   get rejectedForMs(): number {
     return this.#rejections === 0 ? 0 : Math.max(0, this.#retryAt - this.#clock.monotonicNow())
+  }
+
+  get isInstalled(): boolean {
+    return this.#provider.isInstalled !== false
   }
 
   supports(language: string): boolean {

@@ -40,8 +40,15 @@ export interface SpeechSegment {
  * - `authentication`: the provider rejects the key.
  * - `quota`: the account has reached a limit.
  * - `unsupported_language`: the provider does not support the language.
+ * - `busy`: the provider recognizes as many streams as it can.
  */
-export type SpeechFailureKind = 'retryable' | 'expired' | 'authentication' | 'quota' | 'unsupported_language'
+export type SpeechFailureKind =
+  | 'retryable'
+  | 'expired'
+  | 'authentication'
+  | 'quota'
+  | 'unsupported_language'
+  | 'busy'
 
 export interface SpeechFailure {
   readonly kind: SpeechFailureKind
@@ -78,6 +85,8 @@ export interface SpeechProvider {
   readonly finalizeTimeoutMs: number
   /** Milliseconds until the key of a provider that rejected it is tried again; 0 if it may be tried. */
   readonly rejectedForMs: number
+  /** False while it recognizes no language at all: a local recognizer without a model. Default: true. */
+  readonly isInstalled?: boolean
   /** Whether the provider may support the language; `auto` asks for detection. */
   supports(language: string): boolean
   open(options: SpeechOptions, listener: SpeechListener): SpeechStream
@@ -102,6 +111,8 @@ export interface SessionSpeech {
   readonly maxStreamsPerUser: number
   /** Reserves one of the streams of the process; undefined if all are in use. The result releases it. */
   reserveStream(): (() => void) | undefined
+  /** Calls the listener when a provider was installed or removed. @returns stops that */
+  onInstalled?(listener: () => void): () => void
   /** Translates a text; undefined if no translation provider is configured. */
   readonly translate?: (request: TranslationRequest, done: (result: TranslationResult) => void) => void
   /** Records the time from the arrival of audio to its text. */

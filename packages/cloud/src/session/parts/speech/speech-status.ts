@@ -33,6 +33,7 @@ const REASONS: Record<SpeechFailureKind, SpeechProblemReason> = {
   authentication: 'key_rejected',
   quota: 'quota_exceeded',
   unsupported_language: 'unsupported_language',
+  busy: 'too_many_streams',
 }
 
 export function reasonOf(kind: SpeechFailureKind): SpeechProblemReason {

@@ -63,6 +63,7 @@ export class Speech implements SessionPart {
   #settings: PhoneSettings
   #recognition: SpeechRecognition
   #retryTimer: Timer | undefined
+  readonly #stopWatchingProviders: (() => void) | undefined
 
   constructor(context: SessionContext) {
     this.#context = context
@@ -93,6 +94,7 @@ export class Speech implements SessionPart {
     })
     this.#recognition = this.#hasProviders ? 'cloud' : 'phone'
     if (this.#hasProviders) this.#audio.setRecognition(this.#recognition)
+    this.#stopWatchingProviders = speech?.onInstalled?.(() => this.#updateStreams())
   }
 
   /** Handles PCM from the glasses. Nothing is kept or sent while nothing is subscribed to speech. */
@@ -127,13 +129,14 @@ export class Speech implements SessionPart {
   }
 
   onSessionEnded(): void {
+    this.#stopWatchingProviders?.()
     this.#translations.retain(() => false)
     this.#unrecognized.setRequired(false)
     for (const language of [...this.#streams.keys()]) this.#close(language)
   }
 
   get #hasProviders(): boolean {
-    return this.#speech !== undefined && this.#speech.providers.length > 0
+    return this.#speech?.providers.some(({ isInstalled }) => isInstalled !== false) === true
   }
 
   /** Whether the cloud may recognize speech: there are providers, and the user does not require the phone. */
@@ -238,7 +241,6 @@ export class Speech implements SessionPart {
 
   /** Requests from the phone what recognition needs, and reports the languages that are not recognized. */
   #updateRecognition(): void {
-    if (!this.#hasProviders) return
     let isAvailable = true
     for (const language of this.#demand.keys()) {
       const stream = this.#streams.get(language)?.stream
@@ -247,10 +249,14 @@ export class Speech implements SessionPart {
       if (stream.state === 'down') isAvailable = false
       if (stream.state === 'down' && stream.failure && !stream.isServedByPhone) {
         const { kind, message } = stream.failure
-        this.#status.set({ language }, { reason: reasonOf(kind), message }, kind !== 'retryable')
+        this.#status.set(
+          { language },
+          { reason: reasonOf(kind), message },
+          kind !== 'retryable' && kind !== 'busy',
+        )
       } else if (stream.state === 'ready' || stream.isServedByPhone) this.#status.clear({ language })
     }
-    const recognition = isAvailable ? 'cloud' : 'cloud-unavailable'
+    const recognition = !this.#hasProviders ? 'phone' : isAvailable ? 'cloud' : 'cloud-unavailable'
     if (recognition === this.#recognition) return
     this.#recognition = recognition
     this.#audio.setRecognition(recognition)

@@ -1,0 +1,2 @@
+export { localRecognizer } from './local-recognizer.ts'
+export { RecognizerPool, type RecognizerState } from './recognizer-pool.ts'

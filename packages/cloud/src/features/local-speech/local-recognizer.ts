@@ -1,0 +1,73 @@
+import type { SpeechFailure, SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
+import { languageCode, type SpeechToText } from '../stt/speech-to-text.ts'
+import { type RecognizerPlace, type RecognizerPool, RecognizersBusyError } from './recognizer-pool.ts'
+
+/** An utterance of maximum length with a large model on a small machine. */
+const FINALIZE_TIMEOUT_MS = 20_000
+
+/** Recognizes on this machine, with the installed models (ADR 59). It supports the languages that they cover. */
+export function localRecognizer(pool: RecognizerPool): SpeechToText {
+  return {
+    name: 'local',
+    translates: false,
+    finalizeTimeoutMs: FINALIZE_TIMEOUT_MS,
+    get isInstalled() {
+      return pool.hasModels
+    },
+    supports: (language) => pool.supports(languageCode(language)),
+    open: (options, listener) => new LocalStream(pool, options, listener),
+  }
+}
+
+class LocalStream implements SpeechStream {
+  readonly #listener: SpeechListener
+  #place: RecognizerPlace | undefined
+  #stream: SpeechStream | undefined
+  #isClosed = false
+
+  constructor(pool: RecognizerPool, { language }: SpeechOptions, listener: SpeechListener) {
+    this.#listener = listener
+    pool.place(languageCode(language)).then(
+      (place) => this.#begin(place),
+      (error: unknown) => this.#fail(failureOf(error)),
+    )
+  }
+
+  push(pcm: Uint8Array): void {
+    this.#stream?.push(pcm)
+  }
+
+  finalize(): void {
+    this.#stream?.finalize()
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stream?.close()
+    this.#place?.release()
+  }
+
+  #begin(place: RecognizerPlace): void {
+    if (this.#isClosed) return place.release()
+    this.#place = place
+    this.#stream = place.process.open(place.language, {
+      ready: () => {},
+      segment: (segment) => this.#isClosed || this.#listener.segment(segment),
+      finalized: () => this.#isClosed || this.#listener.finalized(),
+      failed: (failure) => this.#fail(failure),
+    })
+    this.#listener.ready()
+  }
+
+  #fail(failure: SpeechFailure): void {
+    if (this.#isClosed) return
+    this.close()
+    this.#listener.failed(failure)
+  }
+}
+
+function failureOf(error: unknown): SpeechFailure {
+  const message = `local: ${error instanceof Error ? error.message : String(error)}`
+  return { kind: error instanceof RecognizersBusyError ? 'busy' : 'retryable', message }
+}

@@ -1,0 +1,31 @@
+import type { SpeechSegment } from '../../session/index.ts'
+import type { SpeechModel } from '../speech-models/index.ts'
+
+/** What the cloud sends to a recognizer process. `load` is the first message, and sent once. */
+export type ToRecognizer =
+  | { readonly type: 'load'; readonly model: SpeechModel; readonly folder: string }
+  /** `language`: a code without region; undefined to detect it. */
+  | { readonly type: 'open'; readonly stream: number; readonly language: string | undefined }
+  /** PCM: 16 kHz, 16 bit, mono, little-endian. */
+  | { readonly type: 'audio'; readonly stream: number; readonly pcm: Uint8Array }
+  | { readonly type: 'finalize'; readonly stream: number }
+  | { readonly type: 'close'; readonly stream: number }
+
+/** How fast a process recognizes. */
+export interface RecognizerLoad {
+  /** Seconds of work for a second of audio. */
+  readonly realTimeFactor: number
+  /** Streams that it can recognize in time. */
+  readonly capacity: number
+  readonly residentBytes: number
+}
+
+/** What a recognizer process sends. */
+export type FromRecognizer =
+  | ({ readonly type: 'loaded' } & RecognizerLoad)
+  | ({ readonly type: 'load' } & RecognizerLoad)
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'segment'; readonly stream: number; readonly segment: SpeechSegment }
+  | { readonly type: 'finalized'; readonly stream: number }
+  /** Audio that the process has taken from the queue of a stream. */
+  | { readonly type: 'consumed'; readonly stream: number; readonly bytes: number }

@@ -1,0 +1,41 @@
+/** The parts of the library that are used; its own types are comments. */
+declare module 'sherpa-onnx-node' {
+  export interface Waveform {
+    /** -1 to 1. */
+    readonly samples: Float32Array
+    readonly sampleRate: number
+  }
+
+  export interface RecognitionResult {
+    readonly text: string
+    /** Seconds from the beginning of the stream, one for each token. */
+    readonly timestamps?: readonly number[]
+    /** Of models that detect the language: `<|en|>` or `en`. */
+    readonly lang?: string
+  }
+
+  export class OnlineStream {
+    acceptWaveform(waveform: Waveform): void
+    inputFinished(): void
+  }
+
+  export class OnlineRecognizer {
+    constructor(config: object)
+    createStream(): OnlineStream
+    isReady(stream: OnlineStream): boolean
+    decodeStreams(streams: readonly OnlineStream[]): void
+    getResult(stream: OnlineStream): RecognitionResult
+  }
+
+  export class OfflineStream {
+    acceptWaveform(waveform: Waveform): void
+  }
+
+  export class OfflineRecognizer {
+    constructor(config: object)
+    createStream(): OfflineStream
+    setConfig(config: object): void
+    decode(stream: OfflineStream): void
+    getResult(stream: OfflineStream): RecognitionResult
+  }
+}

@@ -1,0 +1,1 @@
+export type { InstalledModels, SpeechModel } from './speech-model.ts'
