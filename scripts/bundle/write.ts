@@ -5,7 +5,7 @@ import type { OutputChunk, Plugin } from 'rolldown'
 import { reduceSourceMap } from './source-map.ts'
 
 /** Packages that read files of their own or have binaries, and an optional one that is not installed. */
-const EXTERNAL = ['lc3codec', 'pg-native', 'sharp']
+const EXTERNAL = ['lc3codec', 'pg-native', 'sharp', 'sherpa-onnx-node']
 
 const REQUIRE_DECLARATION = /^const require = createRequire\(import\.meta\.url\)$/m
 
@@ -78,6 +78,7 @@ export async function writeBundle(root: string, folder: string): Promise<OutputC
       program: 'packages/cloud/src/program.ts',
       // Threads and processes are started from files of their own.
       'flite-worker': 'packages/cloud/src/features/tts/flite/flite-worker.ts',
+      'recognizer-main': 'packages/cloud/src/features/local-speech/recognizer-main.ts',
       'sample-app-program': 'packages/cloud/src/features/sample-app/sample-app-program.ts',
       'backup-worker': 'packages/cloud/src/backup/backup-worker.ts',
       'password-worker': 'packages/cloud/src/features/auth/password/password-worker.ts',

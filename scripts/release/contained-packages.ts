@@ -2,8 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LockedPackage, type Lockfile, packageName, packagesOf } from './lockfile.ts'
 
-/** Licenses that packages declare in their README only. */
-const DECLARED: Readonly<Record<string, string>> = { '@mentra/sdk': 'MIT' }
+/** The library, ONNX Runtime, and the eSpeak NG that its speech synthesis contains (ADR 59). */
+const SHERPA_ONNX = 'Apache-2.0 AND MIT AND GPL-3.0-or-later'
+
+/** Licenses of packages that declare one in their README only, or not those of the libraries in them. */
+const LICENSES: Readonly<Record<string, string>> = {
+  '@mentra/sdk': 'MIT',
+  'sherpa-onnx-linux-arm64': SHERPA_ONNX,
+  'sherpa-onnx-linux-x64': SHERPA_ONNX,
+}
 
 /** A package that a release contains, as files or as modules of a bundle. */
 export interface ContainedPackage {
@@ -32,7 +39,7 @@ export function containedPackages(
     if (locked?.version === undefined || !existsSync(folder))
       throw new Error(`${path} is not in package-lock.json.`)
     const name = packageName(path)
-    const license = locked.license ?? DECLARED[name]
+    const license = LICENSES[name] ?? locked.license
     const declared = license === undefined ? locked : { ...locked, license }
     packages.set(`${name}@${locked.version}`, { name, folder, locked: declared })
   }

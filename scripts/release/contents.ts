@@ -9,6 +9,7 @@ import { copyOf, programFile, type Tree, textFile } from './tree.ts'
 const LOADED: Readonly<Record<string, readonly string[]>> = {
   sharp: ['dist/**/*', 'lib/**/*'],
   lc3codec: ['lc3/**/*', 'node/**/*'],
+  'sherpa-onnx-node': ['*.js'],
 }
 
 /** Packages of which the cloud reads or serves files only. */

@@ -46,7 +46,7 @@ describe('settings of speech', () => {
       'STT_PROVIDERS must name phone last, because vosk would never be used after it.',
     ])
     assert.deepEqual(problemsOf({ STT_PROVIDERS: 'siri' }), [
-      'STT_PROVIDERS must be a comma-separated list of soniox, deepgram, wyoming, vosk, openai, phone (got "siri").',
+      'STT_PROVIDERS must be a comma-separated list of local, soniox, deepgram, wyoming, vosk, openai, phone (got "siri").',
     ])
     assert.deepEqual(problemsOf({ WYOMING_URL: 'http://host:10300', VOSK_URL: 'host:2700' }), [
       'WYOMING_URL must be a URL such as tcp://127.0.0.1:10300.',

@@ -42,7 +42,8 @@ function createEngine(
   events: RecognitionEvents,
 ): RecognitionEngine {
   // Loaded here, so that a process without the library can still report that.
-  const { OfflineRecognizer, OnlineRecognizer } = require('sherpa-onnx-node') as typeof import('sherpa-onnx-node')
+  const { OfflineRecognizer, OnlineRecognizer } =
+    require('sherpa-onnx-node') as typeof import('sherpa-onnx-node')
   const config = recognizerConfig(model, folder)
   const language = model.languages.length === 1 ? model.languages[0] : undefined
   if (model.kind === 'streaming-recognizer')
@@ -55,7 +56,14 @@ function createEngine(
     current = next
     recognizer.setConfig(recognizerConfig(model, folder, next))
   }
-  return new UtteranceEngine({ recognizer, setLanguage, language, meter, events, now: () => performance.now() })
+  return new UtteranceEngine({
+    recognizer,
+    setLanguage,
+    language,
+    meter,
+    events,
+    now: () => performance.now(),
+  })
 }
 
 function tryOut(engine: RecognitionEngine): void {

@@ -46,12 +46,14 @@ export class UnusableModelError extends Error {
  */
 export function recognizerConfig(model: SpeechModel, folder: string, language?: string): object {
   const architecture =
-    model.architecture === 'paraformer' && (model.kind === 'recognizer' || model.kind === 'streaming-recognizer')
+    model.architecture === 'paraformer' &&
+    (model.kind === 'recognizer' || model.kind === 'streaming-recognizer')
       ? PARAFORMER[model.kind]
       : Object.hasOwn(ARCHITECTURES, model.architecture)
         ? ARCHITECTURES[model.architecture]
         : undefined
-  if (!architecture) throw new UnusableModelError(`${model.id} has the unknown architecture ${model.architecture}`)
+  if (!architecture)
+    throw new UnusableModelError(`${model.id} has the unknown architecture ${model.architecture}`)
   const fileOf = (role: string) => {
     const file = model.files.find((candidate) => candidate.role === role)
     if (!file) throw new UnusableModelError(`${model.id} has no file with the role ${role}`)

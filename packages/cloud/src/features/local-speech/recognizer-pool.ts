@@ -33,6 +33,8 @@ export interface RecognizerPoolDeps {
   readonly log: Logger
   /** Processes of one model; default: one less than there are processors. */
   readonly maxProcesses?: number
+  /** Streams of one process at most, however fast it is. */
+  readonly maxStreams?: number
   /** Memory that a new process may use, in bytes. */
   readonly availableMemory?: () => number
 }
@@ -77,6 +79,11 @@ export class RecognizerPool {
   /** Whether there is a recognizer at all. */
   get hasModels(): boolean {
     return this.#deps.models.list().some(isRecognizer)
+  }
+
+  /** Process ids, for tests that end them. */
+  pids(): number[] {
+    return [...this.#processes].flatMap(({ pid }) => pid ?? [])
   }
 
   list(): RecognizerState[] {
@@ -157,7 +164,7 @@ export class RecognizerPool {
   }
 
   async #start(model: SpeechModel): Promise<void> {
-    const { models, clock, log, availableMemory = () => process.availableMemory() } = this.#deps
+    const { models, clock, log, maxStreams, availableMemory = () => process.availableMemory() } = this.#deps
     if (this.#processesOf(model).length >= this.#maxProcesses)
       throw new RecognizersBusyError(`${model.id} recognizes as many streams as it can in time`)
     const broken = this.#broken.get(model.id)
@@ -174,10 +181,11 @@ export class RecognizerPool {
       model,
       folder,
       clock,
-      onEnd: (problem) => {
+      maxStreams,
+      onEnd: (problem, output) => {
         this.#processes.delete(started)
         if (problem === undefined) return
-        log.warn({ model: model.id }, `local recognizer: ${model.id}: ${problem}`)
+        log.warn({ model: model.id, output }, `local recognizer: ${model.id}: ${problem}`)
         this.#recordEnd(model, problem, clock.monotonicNow() - startedAt)
       },
     })
@@ -188,13 +196,18 @@ export class RecognizerPool {
   #recordEnd({ id }: SpeechModel, problem: string, ranMs: number): void {
     const last = ranMs >= STABLE_MS ? undefined : this.#broken.get(id)
     const delayMs = Math.min(MAX_RESTART_MS, last ? last.delayMs * 2 : FIRST_RESTART_MS)
-    this.#broken.set(id, { retryAt: this.#deps.clock.monotonicNow() + delayMs, delayMs, problem: `${id}: ${problem}` })
+    this.#broken.set(id, {
+      retryAt: this.#deps.clock.monotonicNow() + delayMs,
+      delayMs,
+      problem: `${id}: ${problem}`,
+    })
   }
 
   /** Streams of a removed model fail; another provider takes over. */
   #endRemoved(): void {
     const installed = new Set(this.#deps.models.list().map(({ id }) => id))
-    for (const process of this.#processes) if (!installed.has(process.model.id)) process.end('the model was removed')
+    for (const process of this.#processes)
+      if (!installed.has(process.model.id)) process.end('the model was removed')
     for (const id of this.#broken.keys()) if (!installed.has(id)) this.#broken.delete(id)
   }
 

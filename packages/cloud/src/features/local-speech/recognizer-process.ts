@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { SpeechFailure, SpeechListener, SpeechStream } from '../../session/index.ts'
+import type { SpeechListener, SpeechStream } from '../../session/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
 import { MAX_WAITING_BYTES } from '../stt/speech-to-text.ts'
@@ -22,8 +22,14 @@ export interface RecognizerProcessOptions {
   readonly model: SpeechModel
   readonly folder: string
   readonly clock: Clock
-  /** Called once, when the process has ended. @param problem why, unless it ended because it was not needed */
-  readonly onEnd: (problem: string | undefined) => void
+  /** Streams at most, however fast it is. */
+  readonly maxStreams: number | undefined
+  /**
+   * Called once, when the process has ended.
+   * @param problem why, unless it ended because it was not needed
+   * @param output what the library wrote last; may contain paths
+   */
+  readonly onEnd: (problem: string | undefined, output: string) => void
 }
 
 /** A process that recognizes with one model (`recognizer-main.ts`), and its streams. */
@@ -38,15 +44,23 @@ export class RecognizerProcess {
   readonly #settleLoaded: { resolve: () => void; reject: (error: Error) => void }
   readonly #loadTimer: Timer
   #idleTimer: Timer | undefined
+  readonly #maxStreams: number
   #load: RecognizerLoad | undefined
   #reserved = 0
   #nextStream = 1
   #output = ''
   #hasEnded = false
 
-  constructor({ model, folder, clock, onEnd }: RecognizerProcessOptions) {
+  constructor({
+    model,
+    folder,
+    clock,
+    maxStreams = Number.POSITIVE_INFINITY,
+    onEnd,
+  }: RecognizerProcessOptions) {
     this.model = model
     this.#clock = clock
+    this.#maxStreams = maxStreams
     this.#onEnd = onEnd
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.loaded = promise
@@ -65,7 +79,7 @@ export class RecognizerProcess {
     })
     this.#child.on('message', (message: FromRecognizer) => this.#receive(message))
     this.#child.on('error', (error) => this.#end(error.message))
-    this.#child.on('exit', (code, signal) => this.#end(this.#describeExit(code, signal)))
+    this.#child.on('exit', (code, signal) => this.#end(`its process ended with ${signal ?? code}`))
     this.#loadTimer = clock.after(LOAD_TIMEOUT_MS, () => this.end('its model does not load in time'))
     this.#send({ type: 'load', model, folder })
   }
@@ -86,7 +100,7 @@ export class RecognizerProcess {
 
   /** Whether its model is loaded, and it can take another stream. */
   get hasRoom(): boolean {
-    return !this.#hasEnded && this.#reserved < (this.#load?.capacity ?? 0)
+    return !this.#hasEnded && this.#reserved < Math.min(this.#maxStreams, this.#load?.capacity ?? 0)
   }
 
   /** Takes a place for a stream. @returns gives it up */
@@ -118,7 +132,8 @@ export class RecognizerProcess {
         if (!this.#streams.has(id)) return
         stream.waitingBytes += pcm.byteLength
         this.#send({ type: 'audio', stream: id, pcm })
-        if (stream.waitingBytes > MAX_WAITING_BYTES) this.#failLater(id, 'does not keep up with the speech')
+        if (stream.waitingBytes > MAX_WAITING_BYTES)
+          this.#failLater(id, 'it does not keep up with the speech')
       },
       finalize: () => {
         if (this.#streams.has(id)) this.#send({ type: 'finalize', stream: id })
@@ -163,12 +178,8 @@ export class RecognizerProcess {
     if (!stream) return
     this.#streams.delete(id)
     this.#send({ type: 'close', stream: id })
-    setImmediate(() => stream.listener.failed(failureOf(this.model, what)))
-  }
-
-  #describeExit(code: number | null, signal: NodeJS.Signals | null): string {
-    const output = this.#output.trim().split('\n').at(-1) ?? ''
-    return `its process ended with ${signal ?? code}${output === '' ? '' : ` (${output})`}`
+    const message = `local: ${this.model.id}: ${what}`
+    setImmediate(() => stream.listener.failed({ kind: 'retryable', message }))
   }
 
   #end(problem: string | undefined): void {
@@ -176,14 +187,15 @@ export class RecognizerProcess {
     this.#hasEnded = true
     this.#loadTimer.cancel()
     this.#idleTimer?.cancel()
-    this.#settleLoaded.reject(new Error(problem ?? 'the recognizer was ended'))
+    const message = `${this.model.id}: ${problem ?? 'the recognizer was ended'}`
+    this.#settleLoaded.reject(new Error(message))
     const streams = [...this.#streams.values()]
     this.#streams.clear()
     // Not during a call of a stream.
     setImmediate(() => {
-      for (const { listener } of streams) listener.failed(failureOf(this.model, problem ?? 'was ended'))
+      for (const { listener } of streams) listener.failed({ kind: 'retryable', message: `local: ${message}` })
     })
-    this.#onEnd(problem)
+    this.#onEnd(problem, this.#output.trim().split('\n').at(-1) ?? '')
   }
 }
 
@@ -191,8 +203,4 @@ interface ProcessStream {
   readonly listener: SpeechListener
   /** Audio that the process has not taken yet. */
   waitingBytes: number
-}
-
-function failureOf({ id }: SpeechModel, what: string): SpeechFailure {
-  return { kind: 'retryable', message: `local: ${id} ${what}` }
 }

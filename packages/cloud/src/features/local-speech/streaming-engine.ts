@@ -67,7 +67,9 @@ export class StreamingEngine implements RecognitionEngine {
 
   step(): boolean {
     for (const [id, stream] of this.#streams) this.#feed(id, stream)
-    const ready = [...this.#streams].filter(([, { utterance }]) => this.#isReady(utterance)).slice(0, MAX_BATCH)
+    const ready = [...this.#streams]
+      .filter(([, { utterance }]) => this.#isReady(utterance))
+      .slice(0, MAX_BATCH)
     if (ready.length > 0) this.#decode(ready)
     let hasEnded = false
     for (const [id, stream] of this.#streams) {

@@ -69,7 +69,10 @@ export interface SpeechProviderDeps {
 }
 
 /** Creates the configured speech-to-text providers, in order of preference. The phone is not among them. */
-export function createSpeechProviders({ stt }: Pick<Config, 'stt'>, deps: SpeechProviderDeps): SpeechToText[] {
+export function createSpeechProviders(
+  { stt }: Pick<Config, 'stt'>,
+  deps: SpeechProviderDeps,
+): SpeechToText[] {
   return stt.providers.map((provider) => createProvider(provider, deps))
 }
 

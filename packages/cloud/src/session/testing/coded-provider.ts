@@ -24,6 +24,8 @@ export class CodedProvider implements SpeechProvider {
   latencyMs = 20
   /** How attempts to open a stream fail; undefined: they succeed. */
   openFailure: SpeechFailureKind | undefined
+  /** Whether it can recognize at all. Changed by `CodedSpeechPort.setInstalled`. */
+  isInstalled = true
   /** Languages; empty: all. */
   languages: readonly string[] = []
   readonly streams = new Set<CodedStream>()
@@ -46,7 +48,7 @@ export class CodedProvider implements SpeechProvider {
   }
 
   supports(language: string): boolean {
-    return this.languages.length === 0 || this.languages.includes(language)
+    return this.isInstalled && (this.languages.length === 0 || this.languages.includes(language))
   }
 
   open(options: SpeechOptions, listener: SpeechListener): SpeechStream {
@@ -149,11 +151,24 @@ export class CodedSpeechPort implements SessionSpeech {
   freeStreams = 100
   readonly delays: number[] = []
   readonly failovers: string[] = []
+  readonly listeners = new Set<() => void>()
   readonly translate?: NonNullable<SessionSpeech['translate']>
 
   constructor(providers: readonly SpeechProvider[], translate?: SessionSpeech['translate']) {
     this.providers = providers
     if (translate) this.translate = translate
+  }
+
+  onInstalled(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Installs or removes what a provider needs. */
+  setInstalled(provider: CodedProvider, isInstalled: boolean): void {
+    provider.isInstalled = isInstalled
+    if (!isInstalled) provider.drop()
+    for (const listener of this.listeners) listener()
   }
 
   reserveStream(): (() => void) | undefined {

@@ -23,6 +23,12 @@ const statuses = (rig: SpeechRig, peer = rig.app) =>
     .filter(({ streamType }) => streamType === 'transcription_status')
     .map(({ data }) => `${data.status} ${data.stream} ${data.reason ?? ''}`.trim())
 
+/** The data that the phone was last requested to send. */
+const requiredData = (rig: SpeechRig) => rig.glasses.lastOfType('microphone_state_change')?.requiredData
+
+const fromPhone = (rig: SpeechRig, text: string, isFinal = true) =>
+  rig.session.session.handleGlassesMessage(rig.glasses, { type: 'local_transcription', text, isFinal })
+
 describe('recognition', () => {
   test('STT-1 STT-2: two apps with one language and different options', () => {
     const rig = new SpeechRig()
@@ -167,6 +173,47 @@ describe('recognition', () => {
     assert.equal(full.first.streams.size, 0)
   })
 
+  test('STT-85: without a provider that is installed the phone recognizes, until one is', () => {
+    const rig = new SpeechRig()
+    rig.port.setInstalled(rig.first, false)
+    rig.port.setInstalled(rig.second, false)
+    rig.subscribe(EN)
+    assert.deepEqual(requiredData(rig), ['transcription'])
+    rig.say([1])
+    fromPhone(rig, 'hello')
+    assert.deepEqual([rig.takeFinals(), statuses(rig)], [['hello'], []])
+    rig.port.setInstalled(rig.first, true)
+    rig.clock.advance(100)
+    assert.deepEqual(requiredData(rig), ['pcm'])
+    rig.say([2])
+    assert.deepEqual([rig.takeFinals(), rig.first.opened.length], [['w2'], 1])
+    rig.port.setInstalled(rig.first, false)
+    assert.deepEqual(requiredData(rig), ['transcription'])
+    fromPhone(rig, 'again')
+    assert.deepEqual([rig.takeFinals(), rig.first.streams.size], [['again'], 0])
+    rig.session.session.end()
+    assert.equal(rig.port.listeners.size, 0)
+  })
+
+  test('STT-86: a provider without room is skipped; without another one the reason is too_many_streams', () => {
+    const rig = new SpeechRig()
+    rig.first.openFailure = 'busy'
+    rig.subscribe(EN)
+    rig.say([1])
+    assert.deepEqual([rig.takeFinals(), rig.second.opened.length], [['w1'], 1])
+
+    const full = new SpeechRig()
+    full.first.openFailure = 'busy'
+    full.second.openFailure = 'busy'
+    full.subscribe(EN)
+    full.clock.advance(10_000)
+    assert.deepEqual(statuses(full), [`unavailable ${EN} too_many_streams`])
+    full.first.openFailure = undefined
+    full.clock.advance(60_000)
+    full.say([2])
+    assert.deepEqual(full.takeFinals(), ['w2'])
+  })
+
   test('STT-9: with recognition on the phone required, nothing is sent to a provider', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN)
@@ -176,11 +223,7 @@ describe('recognition', () => {
     rig.session.flush()
     rig.say([1])
     assert.deepEqual([rig.first.streams.size, rig.first.receivedBytes], [0, 0])
-    rig.session.session.handleGlassesMessage(rig.glasses, {
-      type: 'local_transcription',
-      text: 'w1',
-      isFinal: true,
-    })
+    fromPhone(rig, 'w1')
     assert.deepEqual(rig.takeFinals(), ['w1'])
   })
 })
@@ -521,14 +564,8 @@ describe('relay', () => {
   test('STT-32: results of the phone are ignored while a provider recognizes', () => {
     const rig = new SpeechRig()
     rig.subscribe(EN)
-    const fromPhone = (text: string) =>
-      rig.session.session.handleGlassesMessage(rig.glasses, {
-        type: 'local_transcription',
-        text,
-        isFinal: true,
-      })
     rig.say([1], 0)
-    fromPhone('w1')
+    fromPhone(rig, 'w1')
     rig.silence(1_000)
     assert.deepEqual(rig.takeFinals(), ['w1'])
   })
@@ -540,21 +577,18 @@ describe('relay', () => {
     rig.second.openFailure = 'retryable'
     rig.first.drop()
     rig.silence(3_000)
-    const required = () => rig.glasses.lastOfType('microphone_state_change')?.requiredData
-    assert.deepEqual(required(), ['pcm', 'transcription'])
-    const fromPhone = (text: string, isFinal: boolean) =>
-      rig.session.session.handleGlassesMessage(rig.glasses, { type: 'local_transcription', text, isFinal })
+    assert.deepEqual(requiredData(rig), ['pcm', 'transcription'])
     rig.say([1], 0)
-    fromPhone('w1', false)
+    fromPhone(rig, 'w1', false)
     rig.first.openFailure = undefined
     rig.second.openFailure = undefined
     rig.say([2], 0)
-    fromPhone('w1 w2', true)
+    fromPhone(rig, 'w1 w2', true)
     rig.silence(8_000)
     rig.say([3])
     assert.deepEqual(rig.takeFinals(), ['w1 w2', 'w3'])
     rig.silence(10_000)
-    assert.deepEqual(required(), ['pcm'])
+    assert.deepEqual(requiredData(rig), ['pcm'])
   })
 
   test('STT-33: the end of what the phone recognized does not discard what a provider recognizes since', () => {
@@ -564,9 +598,7 @@ describe('relay', () => {
     rig.second.openFailure = 'retryable'
     rig.first.drop()
     rig.silence(3_000)
-    const fromPhone = (text: string, isFinal: boolean) =>
-      rig.session.session.handleGlassesMessage(rig.glasses, { type: 'local_transcription', text, isFinal })
-    fromPhone('many', false)
+    fromPhone(rig, 'many', false)
     rig.first.openFailure = undefined
     rig.second.openFailure = undefined
     rig.say(
@@ -574,7 +606,7 @@ describe('relay', () => {
       0,
     )
     rig.silence(800)
-    fromPhone('many words', true)
+    fromPhone(rig, 'many words', true)
     rig.first.stall()
     rig.say([50], 2_000)
     rig.first.drop()

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import pino from 'pino'
+import {
+  ENGLISH,
+  GERMAN,
+  type TinyModelFolder,
+  type ToneLanguage,
+  toneSpeech,
+  writeTinyModel,
+} from '../../../test/support/tiny-speech-models/index.ts'
+import { systemClock } from '../../time/index.ts'
+import { VirtualClock } from '../../time/testing/virtual-clock.ts'
+import type { SpeechModel } from '../speech-models/index.ts'
+import { RecordedStream, speechToTextSuite } from '../stt/speech-to-text-suite.ts'
+import type { Fault } from '../stt/testing/fake-provider.ts'
+import { localRecognizer } from './local-recognizer.ts'
+import { RecognizerPool } from './recognizer-pool.ts'
+import { ModelFolder } from './testing/model-folder.ts'
+
+const PAUSE_MS = 400
+/** Time from the beginning of a word to its first token. */
+const TOLERANCE_MS = 100
+
+let parent = ''
+let english: TinyModelFolder
+let german: TinyModelFolder
+let offline: TinyModelFolder
+
+before(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'local-recognizer-'))
+  english = await writeTinyModel('streamingEnglish', parent)
+  german = await writeTinyModel('streamingGerman', parent)
+  offline = await writeTinyModel('offlineEnglish', parent)
+})
+after(() => rm(parent, { recursive: true, force: true }))
+
+const entry = ({ folder, model }: TinyModelFolder) => ({ folder, model: model as SpeechModel })
+
+function createRecognizer(t: TestContext, models: readonly TinyModelFolder[], options = {}) {
+  const installed = new ModelFolder()
+  for (const model of models) installed.install(entry(model))
+  const log = pino({ level: 'silent' })
+  const pool = new RecognizerPool({ models: installed, clock: systemClock, log, maxProcesses: 1, ...options })
+  t.after(() => pool.close())
+  return { installed, pool, provider: localRecognizer(pool) }
+}
+
+async function openStream(t: TestContext, provider: ReturnType<typeof localRecognizer>, language = 'en-US') {
+  const recorded = new RecordedStream(provider, { language })
+  t.after(() => recorded.stream.close())
+  await recorded.until(() => recorded.isReady || recorded.failure !== undefined)
+  assert.equal(recorded.failure, undefined)
+  return recorded
+}
+
+const say = (words: readonly string[], language: ToneLanguage = ENGLISH, leadMs = 0) =>
+  toneSpeech(words, { language, leadMs, tailMs: PAUSE_MS })
+
+/** The processes of a pool as something that can fail. */
+class LocalProcesses {
+  readonly #pool: RecognizerPool
+  readonly #models: ModelFolder
+  #fault: Fault | undefined
+  #ended = Promise.withResolvers<void>()
+
+  constructor(pool: RecognizerPool, models: ModelFolder) {
+    this.#pool = pool
+    this.#models = models
+  }
+
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+
+  set fault(fault: Fault | undefined) {
+    this.#fault = fault
+    this.#ended.resolve()
+    this.#ended = Promise.withResolvers()
+    const { promise } = this.#ended
+    this.#models.beforeFolder = async () => {
+      if (fault === 'slow') await promise
+    }
+    const signal = { drop: 'SIGKILL', stall: 'SIGSTOP' }[String(fault)]
+    if (signal) for (const pid of this.#pool.pids()) process.kill(pid, signal)
+  }
+
+  async close(): Promise<void> {
+    this.#models.beforeFolder = async () => {
+      throw new Error('the file store cannot be reached')
+    }
+  }
+
+  async idle(): Promise<void> {
+    assert.deepEqual(
+      this.#pool.list().filter(({ streams }) => streams > 0),
+      [],
+    )
+  }
+}
+
+for (const [name, language] of [
+  ['streaming', ENGLISH],
+  ['of whole utterances', ENGLISH],
+] as const) {
+  describe(`local, ${name}`, () => {
+    speechToTextSuite(async (t) => {
+      const { provider, pool, installed } = createRecognizer(t, [name === 'streaming' ? english : offline])
+      const wordOf = (number: number) => String(language.words[number % language.words.length]?.word)
+      return {
+        provider,
+        server: new LocalProcesses(pool, installed),
+        speech: {
+          say: (numbers, pauseMs = 0) =>
+            toneSpeech(numbers.map(wordOf), { language, tailMs: pauseMs + PAUSE_MS }).pcm,
+          textOf: (numbers) => numbers.map(wordOf).join(' '),
+        },
+        isRemote: false,
+        hasKey: false,
+        capFailure: undefined,
+        unsupportedLanguage: undefined,
+      }
+    })
+  })
+}
+
+describe('local recognizer', () => {
+  test('LOC-1: a language is supported while a model that recognizes it is installed', async (t) => {
+    const { provider, installed } = createRecognizer(t, [])
+    assert.deepEqual([provider.isInstalled, provider.supports('en-US')], [false, false])
+    installed.install(entry(english))
+    assert.deepEqual(
+      [provider.isInstalled, ...['en-US', 'en', 'de-DE', 'auto'].map((tag) => provider.supports(tag))],
+      [true, true, true, false, false],
+    )
+    installed.remove(english.model.id)
+    assert.deepEqual([provider.isInstalled, provider.supports('en-US')], [false, false])
+  })
+
+  test('LOC-2: words appear while they are spoken, with their times', async (t) => {
+    for (const model of [english, offline]) {
+      const { provider } = createRecognizer(t, [model])
+      const recorded = await openStream(t, provider)
+      const speech = say(['charlie', 'alpha', 'alpha', 'bravo', 'charlie'], ENGLISH, 1_000)
+      // The audio arrives as it is spoken: the next piece when the text of the last one is there.
+      for (const piece of [speech.pcm.subarray(0, 70_400), speech.pcm.subarray(70_400)]) {
+        await recorded.push(piece)
+        await recorded.until(() => recorded.segments.length > 0)
+      }
+      const [first] = recorded.segments
+      assert.ok(first && !first.isFinal && first.text !== '', JSON.stringify(first))
+      recorded.stream.finalize()
+      await recorded.until(() => recorded.finalizedCount === 1)
+      assert.equal(recorded.finalText, 'charlie alpha alpha bravo charlie')
+      const [final] = recorded.finals
+      const startMs = speech.words[0]?.startMs ?? 0
+      assert.ok(final && Math.abs(final.startMs - startMs) <= TOLERANCE_MS, `${final?.startMs}: ${startMs}`)
+      assert.equal(final.endMs, speech.pcm.byteLength / 32)
+      assert.equal(final.language, 'en')
+    }
+  })
+
+  test('LOC-3: two languages at the same time, each with its model', async (t) => {
+    const { provider, pool } = createRecognizer(t, [english, german])
+    const [first, second] = await Promise.all([
+      openStream(t, provider, 'en-US'),
+      openStream(t, provider, 'de-DE'),
+    ])
+    await Promise.all([
+      first.recognize(say(['alpha', 'charlie']).pcm),
+      second.recognize(say(['drei', 'eins'], GERMAN).pcm),
+    ])
+    assert.deepEqual([first.finalText, second.finalText], ['alpha charlie', 'drei eins'])
+    assert.deepEqual(
+      pool.list().map(({ model, streams }) => `${model} ${streams}`),
+      ['tiny-streaming-en 1', 'tiny-streaming-de 1'],
+    )
+  })
+
+  test('LOC-2: long silence has no text, and speech after it has', async (t) => {
+    const { provider } = createRecognizer(t, [english])
+    const recorded = await openStream(t, provider)
+    await recorded.recognize(Buffer.alloc(32 * 30_000))
+    assert.deepEqual(recorded.segments, [])
+    await recorded.recognize(say(['bravo']).pcm)
+    assert.equal(recorded.finalText, 'bravo')
+    assert.ok((recorded.finals[0]?.startMs ?? 0) >= 30_000)
+  })
+
+  test('LOC-4: streams of one process take turns', async (t) => {
+    const { provider } = createRecognizer(t, [english])
+    const long = await openStream(t, provider)
+    const short = await openStream(t, provider)
+    const words = Array.from({ length: 100 }, () => 'alpha')
+    const speech = say(words).pcm
+    for (let at = 0; at < speech.byteLength; at += 640) long.stream.push(speech.subarray(at, at + 640))
+    long.stream.finalize()
+    await short.recognize(say(['bravo']).pcm)
+    assert.equal(short.finalText, 'bravo')
+    assert.equal(long.finalizedCount, 0, 'the long speech is not complete')
+    await long.until(() => long.finalizedCount === 1)
+    assert.equal(long.finalText, words.join(' '))
+  })
+
+  test('LOC-5: a process takes as many streams as it recognizes in time, and the next one is refused', async (t) => {
+    const { provider, pool } = createRecognizer(t, [english], { maxStreams: 2 })
+    await openStream(t, provider)
+    const second = await openStream(t, provider)
+    const third = new RecordedStream(provider)
+    await third.until(() => third.failure !== undefined)
+    assert.equal(third.failure?.kind, 'busy')
+    assert.match(String(third.failure?.message), /as many streams as it can/)
+    second.stream.close()
+    await openStream(t, provider)
+    assert.deepEqual(
+      pool.list().map(({ streams }) => streams),
+      [2],
+    )
+  })
+
+  test('LOC-5: streams that are opened at once wait for one process', async (t) => {
+    const { provider, pool } = createRecognizer(t, [english])
+    await Promise.all(Array.from({ length: 8 }, () => openStream(t, provider)))
+    assert.deepEqual(
+      pool.list().map(({ streams }) => streams),
+      [8],
+    )
+  })
+
+  test('LOC-6: a process that is killed fails its streams, and the next stream has a new one', async (t) => {
+    const clock = new VirtualClock()
+    const { provider, pool } = createRecognizer(t, [english], { clock })
+    const recorded = await openStream(t, provider)
+    await recorded.push(say(['alpha']).pcm)
+    for (const pid of pool.pids()) process.kill(pid, 'SIGSEGV')
+    await recorded.until(() => recorded.failure !== undefined)
+    assert.equal(recorded.failure?.kind, 'retryable')
+    assert.match(String(recorded.failure?.message), /tiny-streaming-en: its process ended with SIGSEGV/)
+    const early = new RecordedStream(provider)
+    await early.until(() => early.failure !== undefined)
+    assert.match(String(early.failure?.message), /ended with SIGSEGV/, 'it is not started at once')
+    clock.advance(500)
+    const next = await openStream(t, provider)
+    await next.recognize(say(['bravo']).pcm)
+    assert.equal(next.finalText, 'bravo')
+  })
+
+  test('LOC-6: a truncated model is reported, and tried again after growing delays', async (t) => {
+    const broken = await writeTinyModel('streamingEnglish', await mkdtemp(join(parent, 'broken-')))
+    await truncate(join(broken.folder, String(broken.model.files[0]?.name)), 100)
+    const clock = new VirtualClock()
+    const { provider, pool } = createRecognizer(t, [broken], { clock })
+    for (const delayMs of [500, 1_000, 2_000]) {
+      const recorded = new RecordedStream(provider)
+      await recorded.until(() => recorded.failure !== undefined)
+      assert.equal(recorded.failure?.kind, 'retryable')
+      assert.match(
+        String(recorded.failure?.message),
+        /^local: tiny-streaming-en: its process ended with SIGABRT$/,
+      )
+      assert.deepEqual(pool.list(), [])
+      clock.advance(delayMs)
+    }
+  })
+
+  test('LOC-7: a model that is removed while it is in use fails its streams', async (t) => {
+    const { provider, installed, pool } = createRecognizer(t, [english])
+    const recorded = await openStream(t, provider)
+    installed.remove(english.model.id)
+    await recorded.until(() => recorded.failure !== undefined)
+    assert.deepEqual([provider.supports('en-US'), pool.list()], [false, []])
+  })
+
+  test('LOC-8: a model that needs more memory than there is does not start', async (t) => {
+    const { provider, pool } = createRecognizer(t, [english], { availableMemory: () => 10_000_000 })
+    const recorded = new RecordedStream(provider)
+    await recorded.until(() => recorded.failure !== undefined)
+    assert.match(String(recorded.failure?.message), /needs \d+ MB of memory, and 10 MB are free/)
+    assert.deepEqual(pool.list(), [])
+  })
+
+  test('LOC-8: a process without streams for ten minutes ends', async (t) => {
+    const clock = new VirtualClock()
+    const { provider, pool } = createRecognizer(t, [english], { clock })
+    const recorded = await openStream(t, provider)
+    recorded.stream.close()
+    clock.advance(599_000)
+    assert.equal(pool.list().length, 1)
+    const again = await openStream(t, provider)
+    again.stream.close()
+    clock.advance(599_000)
+    assert.equal(pool.list().length, 1, 'it was used in between')
+    clock.advance(1_000)
+    assert.equal(pool.list().length, 0)
+  })
+
+  test('LOC-9: the environment of a recognizer process contains nothing of the cloud', async (t) => {
+    const { provider, pool } = createRecognizer(t, [english])
+    await openStream(t, provider)
+    const { readFile } = await import('node:fs/promises')
+    const [pid] = pool.pids()
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+    assert.deepEqual(
+      environment.split('\0').flatMap((line) => line.split('=')[0] || []),
+      ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'],
+    )
+  })
+})
