@@ -122,6 +122,7 @@ export async function createFeatures(
     video: sessionFeatures.video,
     appMessages: sessionFeatures.appMessages,
     tts: await createTts({ config, db, secret, metrics, workers, clock, log }),
+    speechModels: sessionFeatures.speechModels.feature(audit.audit),
     stt: sessionFeatures.stt,
     recentAudio: createRecentAudio({ authenticator, sessions }),
     transcripts: createTranscripts({ sessions, now }),

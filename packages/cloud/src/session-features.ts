@@ -4,6 +4,7 @@ import { createCatalogue } from './features/catalogue/index.ts'
 import { createGallery } from './features/gallery/index.ts'
 import { createPhotos } from './features/photos/index.ts'
 import { createSettings } from './features/settings/index.ts'
+import { createSpeechModels } from './features/speech-models/index.ts'
 import { createStt, type SpeechToText } from './features/stt/index.ts'
 import { createVideo, type StreamingProvider } from './features/video/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
@@ -111,6 +112,7 @@ export async function createSessionFeatures(
       clock,
       log,
     }),
+    speechModels: await createSpeechModels({ db, blobs, config, changes, clock, log }),
     stt: await createStt({ config, metrics, tracing, clock, log, providers: speech }),
     appLog: createAppLog({
       db,

@@ -153,6 +153,9 @@ export const AUDIT_ACTIONS = [
   'report.list',
   'incident.list',
   'incident.open-file',
+  'speech-model.install',
+  'speech-model.cancel',
+  'speech-model.remove',
 ] as const
 
 /** An action of the audit log. */

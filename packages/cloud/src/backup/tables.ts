@@ -78,6 +78,8 @@ export const TABLES: Readonly<Record<keyof Schema, TableDecision>> = {
   tls_challenges: { left: 'answers to challenges of an authority, which expire' },
   tls_authorities: 'kept',
   backup_state: { left: 'when backups of the old cloud were made' },
+  speech_models: { left: 'speech models, whose large files their publishers have' },
+  speech_model_installs: { left: 'installations of speech models in progress' },
 }
 
 /** Returns what happens to the rows of a table; undefined for those of newer versions and other programs. */

@@ -11,6 +11,7 @@ import { backup, restore, verify } from './backup-commands.ts'
 import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
 import { health } from './health.ts'
 import { INVOCATION } from './invocation.ts'
+import { modelCommands } from './model-commands.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
 import { appCommands } from './remote/app-commands.ts'
 import { login, whoami } from './remote/login.ts'
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   userConfirm,
   orgAdd,
   reportList,
+  ...modelCommands,
   backup,
   verify,
   restore,

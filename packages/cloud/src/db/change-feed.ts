@@ -15,6 +15,7 @@ export type ChangeTopic =
   | 'user_access'
   | 'api_keys'
   | 'user_settings'
+  | 'speech_models'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'

@@ -85,6 +85,8 @@ export interface Schema {
   tls_challenges: TlsChallengeRow
   tls_authorities: TlsAuthorityRow
   backup_state: BackupStateRow
+  speech_models: SpeechModelRow
+  speech_model_installs: SpeechModelInstallRow
 }
 
 /**
@@ -792,4 +794,31 @@ export interface BackupStateRow {
   /** Null if a backup has succeeded since. */
   failed_at: number | null
   failure: string | null
+}
+
+/** An installed speech model; `manifest` is JSON. Its files are blobs below `install_id`, which is never used again. */
+export interface SpeechModelRow {
+  id: string
+  install_id: string
+  manifest: string
+  installed_at: number
+}
+
+/**
+ * A speech model that is being installed, or whose installation failed. The first `stored_files` files of the manifest are
+ * in the file store, and have their sizes and hashes in it. Only the process that has a `local` model can install it.
+ */
+export interface SpeechModelInstallRow {
+  id: string
+  install_id: string
+  manifest: string
+  source: 'web' | 'local'
+  status: 'pending' | 'failed'
+  failure: string | null
+  stored_files: number
+  received_bytes: number
+  attempts: number
+  lease_owner: string | null
+  lease_until: number | null
+  created_at: number
 }

@@ -4,6 +4,7 @@ import { checkBackup } from './check-backup.ts'
 import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
+import { checkSpeechModels } from './check-speech-models.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
 import { checkSupabase } from './check-supabase.ts'
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   checkSpeech,
   checkStreaming,
   checkTranscription,
+  checkSpeechModels,
   checkSignUp,
   checkSupabase,
   checkTls,

@@ -8,7 +8,7 @@ export const ROW_LEASE_MS = 30_000
 const RENEW_INTERVAL_MS = ROW_LEASE_MS / 3
 
 /** Tables of work that one process at a time does; they have the columns of a lease in common. */
-type LeasedTable = 'exports' | 'photo_deliveries' | 'tls_certificates'
+type LeasedTable = 'exports' | 'photo_deliveries' | 'speech_model_installs' | 'tls_certificates'
 
 interface LeasedRow {
   /** Number of processes that have leased the row: the epoch of its lease. */

@@ -40,4 +40,13 @@ export const mediaErrors = {
   TRANSCRIPT_RANGE_REQUIRED: { status: 400, message: 'duration, startTime, or endTime is required' },
   TRANSCRIPTS_NOT_PERMITTED: { status: 403, message: 'The app does not declare the permission MICROPHONE' },
   TRANSCRIPTS_FAILED: { status: 500, message: 'Error fetching transcripts' },
+
+  SPEECH_MODEL_NOT_FOUND: { status: 404, message: 'There is no speech model with this id' },
+  SPEECH_MODEL_INVALID: { status: 400, message: 'The manifest of the speech model is invalid' },
+  SPEECH_MODEL_UNREACHABLE: { status: 400, message: 'The manifest of the speech model cannot be fetched' },
+  SPEECH_MODEL_INSTALLED: {
+    status: 409,
+    message: 'The speech model is installed; to install it again, remove it first',
+  },
+  SPEECH_MODEL_INSTALLING: { status: 409, message: 'The speech model is being installed' },
 } as const satisfies Record<string, ErrorEntry>

@@ -39,6 +39,7 @@ import { tls } from './0039-tls.ts'
 import { backupState } from './0040-backup-state.ts'
 import { databaseVersion } from './0041-database-version.ts'
 import { firstBackup } from './0042-first-backup.ts'
+import { speechModels } from './0043-speech-models.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
@@ -84,4 +85,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0040-backup-state': backupState,
   '0041-database-version': databaseVersion,
   '0042-first-backup': firstBackup,
+  '0043-speech-models': speechModels,
 }
