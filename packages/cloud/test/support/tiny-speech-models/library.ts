@@ -50,7 +50,12 @@ interface Recognition {
 
 interface Voice {
   readonly sampleRate: number
-  generate(request: { readonly text: string; readonly sid: number; readonly speed: number }): Sound
+  /** Rejects if the text has no sound. `generate`, which waits for the sound, ends the process then. */
+  generateAsync(request: {
+    readonly text: string
+    readonly sid: number
+    readonly speed: number
+  }): Promise<Sound>
 }
 
 interface KeywordSpotter {
