@@ -49,7 +49,8 @@ async function measure(dataDir: string) {
   })
   const { pcm } = toneSpeech(WORDS, { language: ENGLISH, leadMs: 300, tailMs: 1_200, amplitude: 0.4 })
   const sentenceMs = pcm.byteLength / 32
-  const presses = (ms: number) => measureButtonLatency(presser, { count: ms / PRESS_MS, intervalMs: PRESS_MS })
+  const presses = (ms: number) =>
+    measureButtonLatency(presser, { count: ms / PRESS_MS, intervalMs: PRESS_MS })
   const alone = await presses(4_000)
   const durationMs = SENTENCES * sentenceMs
   const [busy] = await Promise.all([
@@ -59,8 +60,8 @@ async function measure(dataDir: string) {
   const expected = SENTENCES * WORDS.length
   await waitForWords(heard, expected)
   const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text()
-  const valueOf = (name: string) => Number(new RegExp(`^${name}\\S* (\\S+)$`, 'm').exec(metrics)?.[1])
-  const delayMs = (valueOf('speech_delay_seconds_sum') / valueOf('speech_delay_seconds_count')) * 1_000
+  const readMetric = (name: string) => Number(new RegExp(`^${name}\\S* (\\S+)$`, 'm').exec(metrics)?.[1])
+  const delayMs = (readMetric('speech_delay_seconds_sum') / readMetric('speech_delay_seconds_count')) * 1_000
   return [
     {
       name: 'time from a button press to its app, 99th percentile',
@@ -80,7 +81,7 @@ async function measure(dataDir: string) {
       name: 'time from audio to its text, mean',
       value: delayMs,
       unit: 'ms',
-      detail: `real-time factor ${valueOf('local_speech_real_time_factor').toFixed(4)}, room for ${valueOf('local_speech_capacity')} streams`,
+      detail: `real-time factor ${readMetric('local_speech_real_time_factor').toFixed(4)}, room for ${readMetric('local_speech_capacity')} streams`,
     },
   ]
 }

@@ -41,11 +41,7 @@ export async function sendAudioInRealTime(
 }
 
 /** Sends a sound again and again from all pairs in real time, evenly distributed. */
-export async function playInRealTime(
-  pairs: readonly Pair[],
-  pcm: Buffer,
-  durationMs: number,
-): Promise<void> {
+export async function playInRealTime(pairs: readonly Pair[], pcm: Buffer, durationMs: number): Promise<void> {
   const count = Math.floor(pcm.byteLength / FRAME_BYTES)
   await Promise.all(
     pairs.map((pair, index) => {
