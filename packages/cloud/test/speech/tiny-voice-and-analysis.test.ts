@@ -165,4 +165,6 @@ test('the tiny punctuation models write marks and capitals', async () => {
   assert.equal(offline.addPunct(text), 'alpha bravo，alpha charlie。bravo，delta。')
   const online = loadOnlinePunctuation(await writeTinyModel('onlinePunctuation', folder))
   assert.equal(online.addPunct(text), 'Alpha bravo, Alpha charlie. bravo, delta')
+  // The library gives the model pieces of 200 tokens.
+  assert.equal(online.addPunct('alpha bravo '.repeat(150)), 'Alpha bravo, '.repeat(150).trim())
 })

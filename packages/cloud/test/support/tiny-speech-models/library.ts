@@ -75,7 +75,8 @@ interface Punctuation {
   addPunct(text: string): string
 }
 
-const library = createRequire(import.meta.url)('sherpa-onnx-node') as Library
+const require = createRequire(import.meta.url)
+const library = require('sherpa-onnx-node') as Library
 
 const FEATURES = { sampleRate: SAMPLE_RATE, featureDim: 80 }
 const EXECUTION = { numThreads: 1, provider: 'cpu', debug: 0 }
