@@ -199,6 +199,16 @@ describe('local recognizer', () => {
     assert.ok((recorded.finals[0]?.startMs ?? 0) >= 30_000)
   })
 
+  test('LOC-2: sound that is shorter than a word has no text', async (t) => {
+    for (const model of [english, offline]) {
+      const { provider } = createRecognizer(t, [model])
+      const recorded = await openStream(t, provider)
+      for (const ms of [0.0625, 10, 30]) await recorded.recognize(Buffer.alloc(ms * 32, 1))
+      await recorded.recognize(say(['bravo']).pcm)
+      assert.deepEqual([recorded.failure, recorded.finalText], [undefined, 'bravo'])
+    }
+  })
+
   test('LOC-4: streams of one process take turns', async (t) => {
     const { provider } = createRecognizer(t, [english])
     const long = await openStream(t, provider)
@@ -314,6 +324,14 @@ describe('local recognizer', () => {
       await recorded.recognize(say(['alpha', 'bravo', 'alpha', 'charlie']).pcm)
       assert.equal(recorded.finalText, 'Alpha bravo, Alpha charlie.')
     }
+  })
+
+  test('LOC-12: marks of Chinese become those of the script', async (t) => {
+    const punctuation = await writeTinyModel('offlinePunctuation', parent)
+    const { provider } = createRecognizer(t, [english, punctuation])
+    const recorded = await openStream(t, provider)
+    await recorded.recognize(say(['alpha', 'bravo', 'alpha', 'charlie']).pcm)
+    assert.equal(recorded.finalText, 'alpha bravo, alpha charlie.')
   })
 
   test('LOC-12: new streams have the punctuation that is installed meanwhile, and open ones go on', async (t) => {

@@ -32,7 +32,7 @@ export function loadAnalysis(companions: readonly ModelFolder[]): ResultAnalysis
     punctuate(text, language) {
       if (language === undefined || /\p{P}/u.test(text.replaceAll(/['’-]/g, ''))) return text
       const fitting = punctuations.find(({ languages }) => languages.includes(language))
-      return fitting ? fitting.native.addPunct(text) : text
+      return fitting ? withOwnMarks(fitting.native.addPunct(text), language) : text
     },
     voiceOf(samples) {
       if (!extractor || samples.length < MIN_VOICE_SAMPLES) return undefined
@@ -43,6 +43,15 @@ export function loadAnalysis(companions: readonly ModelFolder[]): ResultAnalysis
       return extractor.isReady(stream) ? extractor.compute(stream, false) : undefined
     },
   }
+}
+
+/** Marks of Chinese, which some models write in every language, and those of other scripts. */
+const MARKS: Readonly<Record<string, string>> = { '，': ', ', '、': ', ', '。': '. ', '？': '? ', '！': '! ' }
+const WITH_CHINESE_MARKS = ['zh', 'yue', 'ja']
+
+function withOwnMarks(text: string, language: string): string {
+  if (WITH_CHINESE_MARKS.includes(language)) return text
+  return text.replace(/[，、。？！]/g, (mark) => MARKS[mark] ?? mark).trim()
 }
 
 function loadPunctuation(companion: ModelFolder) {

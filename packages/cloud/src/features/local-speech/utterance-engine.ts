@@ -16,6 +16,8 @@ import type { WorkMeter } from './work-meter.ts'
 const INTERIM_BYTES = 500 * BYTES_PER_MS
 /** Pause after such a decoding, in multiples of its duration: interim text takes at most a fifth of the work. */
 const INTERIM_PAUSE = 4
+/** Shorter sound has no word, and none of the features that models need. */
+const MIN_UTTERANCE_BYTES = 100 * BYTES_PER_MS
 /** Whisper models take less than 30 s. The session ends utterances earlier. */
 const MAX_UTTERANCE_BYTES = 28_000 * BYTES_PER_MS
 
@@ -124,7 +126,7 @@ export class UtteranceEngine implements RecognitionEngine {
   }
 
   #complete({ id, stream, utterance, isRequested }: Ended): void {
-    if (utterance.bytes > 0) this.#decode(id, stream, utterance, true)
+    if (utterance.bytes >= MIN_UTTERANCE_BYTES) this.#decode(id, stream, utterance, true)
     if (isRequested) this.#deps.events.finalized(id)
   }
 
