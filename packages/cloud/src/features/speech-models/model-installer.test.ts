@@ -356,7 +356,17 @@ async function rigWith(
     const cache = await InstalledModelCache.open({ store, changes, folders, clock, log })
     t.after(() => cache.close())
     const runs = new JobRunStore(db)
-    const models = new SpeechModels({ store, installer, downloader, folders, blobs, runs, clock, log })
+    const models = new SpeechModels({
+      store,
+      installer,
+      downloader,
+      folders,
+      blobs,
+      catalogue: [],
+      runs,
+      clock,
+      log,
+    })
     const change = () => {
       for (const listener of listeners) listener('all')
     }
