@@ -11,7 +11,6 @@ import {
   JAPANESE_PAIR,
   OVERTONES,
   type TinyModelFolder,
-  type ToneLanguage,
   toneSpeech,
   writeTinyModel,
 } from '../../../test/support/tiny-speech-models/index.ts'
@@ -66,7 +65,7 @@ async function openStream(
   return recorded
 }
 
-const say = (words: readonly string[], language: ToneLanguage = ENGLISH, leadMs = 0) =>
+const say = (words: readonly string[], language: typeof ENGLISH = ENGLISH, leadMs = 0) =>
   toneSpeech(words, { language, leadMs, tailMs: PAUSE_MS })
 
 /** The processes of a pool as something that can fail. */
