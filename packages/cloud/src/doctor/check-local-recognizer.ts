@@ -18,7 +18,13 @@ export async function checkLocalRecognizer(config: Config): Promise<Finding[]> {
   if (db === undefined) return []
   const log = pino({ level: 'silent' })
   const blobs = await openBlobStore({ dataDir: dir, s3, space: new DiskSpace(dir, diskReserveBytes), log })
-  const { store, folders, downloader } = createSpeechModelTools({ db, blobs, config, clock: systemClock, log })
+  const { store, folders, downloader } = createSpeechModelTools({
+    db,
+    blobs,
+    config,
+    clock: systemClock,
+    log,
+  })
   try {
     const recognizers = (await store.listInstalled()).filter(
       ({ model: { kind } }) => kind === 'recognizer' || kind === 'streaming-recognizer',

@@ -47,7 +47,10 @@ const SETTINGS: Readonly<Record<string, { readonly key: string; readonly url: st
 /** Opens a session with every speech-to-text provider on another machine, and asks the translation provider without translating. */
 export async function checkTranscription(config: Config): Promise<Finding[]> {
   const remote = config.stt.providers.filter(({ name }) => name !== 'local')
-  const providers = createSpeechProviders({ stt: { ...config.stt, providers: remote } }, { clock: systemClock })
+  const providers = createSpeechProviders(
+    { stt: { ...config.stt, providers: remote } },
+    { clock: systemClock },
+  )
   const findings =
     config.stt.providers.length === 0
       ? [note(PART, 'STT_PROVIDERS names no provider; phones recognize speech')]

@@ -67,7 +67,9 @@ describe('local recognizer', () => {
     assert.match(metrics, /^local_speech_capacity\{model="tiny-streaming-en"\} \d+$/m)
     const root = await createDeveloper(cloud, 'root')
     await cloud.operator.users.setAdministrator(root.id, true, Date.now())
-    const { body } = await cloud.request<{ data: Finding[] }>('GET', '/api/admin/checks', { token: root.token })
+    const { body } = await cloud.request<{ data: Finding[] }>('GET', '/api/admin/checks', {
+      token: root.token,
+    })
     assert.match(
       body.data.flatMap(({ part, text }) => (part === 'local recognizer' ? text : [])).join(),
       /^tiny-streaming-en: 1 of \d+ streams in use, real-time factor \d\.\d{3}$/,

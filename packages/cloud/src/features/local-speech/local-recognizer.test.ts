@@ -350,11 +350,14 @@ describe('local recognizer', () => {
       const { provider } = createRecognizer(t, [model, speaker, german])
       const listen = (session: string, language = 'en-US') => openStream(t, provider, language, { session })
       const spoken = (overtone: number, language = ENGLISH) =>
-        toneSpeech([language.words[0], language.words[1]].map((word) => String(word?.word)), {
-          language,
-          overtone,
-          tailMs: PAUSE_MS,
-        }).pcm
+        toneSpeech(
+          [language.words[0], language.words[1]].map((word) => String(word?.word)),
+          {
+            language,
+            overtone,
+            tailMs: PAUSE_MS,
+          },
+        ).pcm
       const first = await listen('s1')
       await first.recognize(spoken(OVERTONES.first))
       await first.recognize(spoken(OVERTONES.second))
