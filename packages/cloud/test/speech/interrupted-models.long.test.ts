@@ -30,10 +30,7 @@ test('MOD-12 MOD-13: a cloud that is killed in the middle of a download continue
   const body = { url: `${publisher.url}model.json` }
   assert.equal((await first.request('POST', PATH, { token, body })).status, 200)
   await stalled
-  await waitFor(
-    'the progress of the third file',
-    async () => ((await find(first))?.receivedBytes ?? 0) > 60_000,
-  )
+  assert.ok(((await find(first))?.receivedBytes ?? 0) >= 60_000)
   await first.kill()
   publisher.requests.length = 0
   assert.match((await cli(env, 'models', 'list')).out, /^killed +installing /m)
