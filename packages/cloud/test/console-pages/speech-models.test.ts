@@ -109,7 +109,7 @@ describe('speech models in a browser', { skip: browserMissing }, () => {
     await row('Model de-model').getByText('has 5 bytes instead of 20000').waitFor()
     await expectClean()
     publisher.files.set('de-model/encoder.onnx', { content: encoder })
-    await button('Try to install Model de-model again').click()
+    await button('Try again to install Model de-model').click()
     await row('Model de-model').getByText('Installed', { exact: true }).waitFor()
 
     await button('Remove Model de-model').click()

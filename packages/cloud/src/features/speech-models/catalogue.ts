@@ -20,7 +20,7 @@ export function catalogueModels(): readonly ModelManifest[] {
 const RECOGNIZERS = ['streaming-recognizer', 'recognizer'] as const
 
 /** Returns whether a model makes text of speech. */
-export function isRecognizer({ kind }: Pick<SpeechModel, 'kind'>): boolean {
+function isRecognizer({ kind }: Pick<SpeechModel, 'kind'>): boolean {
   return RECOGNIZERS.some((each) => each === kind)
 }
 

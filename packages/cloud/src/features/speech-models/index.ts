@@ -20,7 +20,7 @@ import { SpeechModelStore } from './speech-model-store.ts'
 import { SpeechModels } from './speech-models.ts'
 
 export { catalogueModels, recognizedLanguages } from './catalogue.ts'
-export { InstallError, SpeechModelMissingError } from './install-error.ts'
+export { SpeechModelMissingError } from './install-error.ts'
 export type { InstalledModels } from './installed-models.ts'
 export { openLocalSource, readLocalManifest } from './local-source.ts'
 export { deleteBlobs } from './model-installer.ts'
@@ -71,7 +71,7 @@ export interface SpeechModelsFeatureDeps extends SpeechModelToolsDeps {
 export interface SpeechModelsFeature {
   readonly installedModels: InstalledModels
   /** Returns the feature: its endpoints, and its work in the background. */
-  feature(audit: Audit): Feature
+  feature(audit: Audit): Feature & { readonly installedModels: InstalledModels }
 }
 
 /** Creates the speech models: their store, and their administration under `/api/admin/speech-models`. */
@@ -95,6 +95,7 @@ export async function createSpeechModels(deps: SpeechModelsFeatureDeps): Promise
     installedModels: cache,
     feature: (audit) => ({
       name: 'speech-models',
+      installedModels: cache,
       endpoints: speechModelEndpoints({ models, store, audit, changes, catalogue }),
       jobs: [models],
       async close() {

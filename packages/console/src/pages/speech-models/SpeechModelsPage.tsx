@@ -104,7 +104,7 @@ export function SpeechModelsPage() {
                 name="url"
                 type="url"
                 label={texts.address.label}
-                placeholder="https://example.org/model.json"
+                placeholder={texts.address.example}
                 maxLength={2_000}
                 isRequired
               />

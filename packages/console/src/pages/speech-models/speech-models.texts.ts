@@ -17,6 +17,7 @@ export const speechModelsTexts = {
     description:
       'The address of a manifest, model.json, with the files beside it. A machine without internet installs files with the command “models add”.',
     label: 'Address of the manifest',
+    example: 'https://example.org/model.json',
     submit: 'Install',
   },
   columns: {
@@ -51,7 +52,7 @@ export const speechModelsTexts = {
     label: (name: string) => `Install ${name}`,
     started: 'The installation has started',
   },
-  repeat: { button: 'Try again', label: (name: string) => `Try to install ${name} again` },
+  repeat: { button: 'Try again', label: (name: string) => `Try again to install ${name}` },
   cancel: {
     button: 'Cancel',
     label: (name: string) => `Cancel the installation of ${name}`,
