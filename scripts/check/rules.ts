@@ -26,7 +26,7 @@ const INTERNALS = [
   'packages/cloud/src/local-cluster/**',
   'packages/cloud/src/session/lazy-collections.test.ts',
   'packages/cloud/test/fuzz/fuzzer.test.ts',
-  'packages/cloud/test/speech/tiny-models.test.ts',
+  'packages/cloud/test/speech/tiny-*.test.ts',
 ]
 
 /** Modifiers of `test` that still define a test. */

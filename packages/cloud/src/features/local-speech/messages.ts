@@ -1,9 +1,7 @@
 import type { SpeechSegment } from '../../session/index.ts'
-import type { SpeechModel } from '../speech-models/index.ts'
 
-/** What the cloud sends to a recognizer process. `load` is the first message, and sent once. */
+/** What the cloud sends to a recognizer process once it is started. */
 export type ToRecognizer =
-  | { readonly type: 'load'; readonly model: SpeechModel; readonly folder: string }
   /** `language`: a code without region; undefined to detect it. */
   | { readonly type: 'open'; readonly stream: number; readonly language: string | undefined }
   /** PCM: 16 kHz, 16 bit, mono, little-endian. */
@@ -24,8 +22,13 @@ export interface RecognizerLoad {
 export type FromRecognizer =
   | ({ readonly type: 'loaded' } & RecognizerLoad)
   | ({ readonly type: 'load' } & RecognizerLoad)
-  | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'segment'; readonly stream: number; readonly segment: SpeechSegment }
+  | {
+      readonly type: 'segment'
+      readonly stream: number
+      readonly segment: SpeechSegment
+      /** Of a final segment, if there is a model that tells speakers apart. */
+      readonly voice: Float32Array | undefined
+    }
   | { readonly type: 'finalized'; readonly stream: number }
   /** Audio that the process has taken from the queue of a stream. */
   | { readonly type: 'consumed'; readonly stream: number; readonly bytes: number }

@@ -2,9 +2,10 @@
  * A process that recognizes with one model: the cloud starts it, sends audio and receives text (`messages.ts`). It ends with
  * the cloud. Native code that crashes here costs the utterances in progress, and nothing else.
  */
-import { constants, setPriority } from 'node:os'
 import { loadRecognizer } from './load-recognizer.ts'
 import type { FromRecognizer, RecognizerLoad, ToRecognizer } from './messages.ts'
+import type { LoadMessage } from './model-process.ts'
+import { runModelProgram } from './model-program.ts'
 import type { RecognitionEngine } from './recognition-engine.ts'
 import { WorkMeter } from './work-meter.ts'
 
@@ -35,11 +36,11 @@ function work(): void {
   if (isWorking) setImmediate(work)
 }
 
-function receive(message: ToRecognizer): void {
+function receive(message: ToRecognizer | LoadMessage): void {
   switch (message.type) {
     case 'load':
-      engine = loadRecognizer(message.model, message.folder, meter, {
-        segment: (stream, segment) => send({ type: 'segment', stream, segment }),
+      engine = loadRecognizer(message, message.companions, meter, {
+        segment: (stream, segment, voice) => send({ type: 'segment', stream, segment, voice }),
         finalized: (stream) => send({ type: 'finalized', stream }),
         consumed: (stream, bytes) => send({ type: 'consumed', stream, bytes }),
       })
@@ -55,21 +56,9 @@ function receive(message: ToRecognizer): void {
   }
 }
 
-// Button presses and displays of the cloud come first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-process.on('disconnect', () => process.exit())
-// A terminal sends these to all processes of the cloud, which then decides.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-process.on('message', (message: ToRecognizer) => {
-  try {
-    receive(message)
-  } catch (error) {
-    send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
-    process.disconnect?.()
-    return
-  }
-  if (!isWorking) {
-    isWorking = true
-    setImmediate(work)
-  }
+runModelProgram<ToRecognizer>((message) => {
+  receive(message)
+  if (isWorking) return
+  isWorking = true
+  setImmediate(work)
 })

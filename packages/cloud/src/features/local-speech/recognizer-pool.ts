@@ -1,15 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Logger } from 'pino'
 import type { LabeledValue, Metrics } from '../../http/metrics.ts'
-import type { Clock } from '../../time/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
+import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
 import { RecognizerProcess } from './recognizer-process.ts'
-
-/** Delay before a model is loaded again after its process ended by itself; doubles up to the maximum. */
-const FIRST_RESTART_MS = 500
-const MAX_RESTART_MS = 60_000
-/** A process that ran this long was not broken from the start. */
-const STABLE_MS = 30_000
 
 /** All processes recognize as much as they can. */
 export class RecognizersBusyError extends Error {
@@ -27,16 +20,11 @@ export interface RecognizerPlace {
   release(): void
 }
 
-export interface RecognizerPoolDeps {
-  readonly models: InstalledModels
-  readonly clock: Clock
-  readonly log: Logger
+export interface RecognizerPoolDeps extends ModelProcessesDeps {
   /** Processes of one model; default: one less than there are processors. */
   readonly maxProcesses?: number
   /** Streams of one process at most, however fast it is. */
   readonly maxStreams?: number
-  /** Memory that a new process may use, in bytes. */
-  readonly availableMemory?: () => number
 }
 
 /** What runs, for the health page. */
@@ -47,28 +35,21 @@ export interface RecognizerState {
   readonly realTimeFactor: number | undefined
 }
 
-interface Broken {
-  readonly retryAt: number
-  readonly delayMs: number
-  readonly problem: string
-}
-
 /** The recognizer processes of this node: one for each model in use, and more while there are more streams. */
 export class RecognizerPool {
-  readonly #deps: RecognizerPoolDeps
+  readonly #models: InstalledModels
   readonly #maxProcesses: number
-  readonly #processes = new Set<RecognizerProcess>()
-  /** Models whose process ended by itself. */
-  readonly #broken = new Map<string, Broken>()
-  /** Processes that are being started, by model. */
-  readonly #loading = new Map<string, Promise<void>>()
-  readonly #stopWatching: () => void
-  #isClosed = false
+  readonly #processes: ModelProcesses<RecognizerProcess>
 
-  constructor(deps: RecognizerPoolDeps) {
-    this.#deps = deps
-    this.#maxProcesses = deps.maxProcesses ?? Math.max(1, availableParallelism() - 1)
-    this.#stopWatching = deps.models.onChange(() => this.#endRemoved())
+  constructor({ maxProcesses, maxStreams, ...deps }: RecognizerPoolDeps) {
+    this.#models = deps.models
+    this.#maxProcesses = maxProcesses ?? Math.max(1, availableParallelism() - 1)
+    this.#processes = new ModelProcesses(
+      deps,
+      'local recognizer',
+      (options) => new RecognizerProcess({ ...options, maxStreams }),
+      (model) => this.#companionsOf(model),
+    )
   }
 
   /** Whether a model recognizes the language. @param language a code without region, or `auto` to detect it */
@@ -78,16 +59,16 @@ export class RecognizerPool {
 
   /** Whether there is a recognizer at all. */
   get hasModels(): boolean {
-    return this.#deps.models.list().some(isRecognizer)
+    return this.#models.list().some(isRecognizer)
   }
 
   /** Process ids, for tests that end them. */
   pids(): number[] {
-    return [...this.#processes].flatMap(({ pid }) => pid ?? [])
+    return this.#processes.pids()
   }
 
   list(): RecognizerState[] {
-    return [...this.#processes].map(({ model, streams, load }) => ({
+    return this.#processes.all.map(({ model, streams, load }) => ({
       model: model.id,
       streams,
       capacity: load?.capacity,
@@ -107,13 +88,19 @@ export class RecognizerPool {
       const process = this.#roomiest(model)
       if (process)
         return { process, language: language === 'auto' ? undefined : language, release: process.reserve() }
-      await (this.#loading.get(model.id) ?? this.#load(model))
+      if (!this.#processes.isLoading(model) && this.#processes.of(model).length >= this.#maxProcesses)
+        throw new RecognizersBusyError(`${model.id} recognizes as many streams as it can in time`)
+      await this.#processes.load(model)
     }
   }
 
   /** Measures the streams and the speed of each model in use. */
   addMetrics(metrics: Pick<Metrics, 'gauge' | 'gauges'>): void {
-    metrics.gauge('local_speech_processes', 'Processes that recognize speech', () => this.#processes.size)
+    metrics.gauge(
+      'local_speech_processes',
+      'Processes that recognize speech',
+      () => this.#processes.all.length,
+    )
     const byModel = (read: (processes: readonly RecognizerState[]) => number) => () =>
       [...Map.groupBy(this.list(), ({ model }) => model)].map(
         ([model, processes]): LabeledValue<'model'> => [{ model }, read(processes)],
@@ -141,80 +128,29 @@ export class RecognizerPool {
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#stopWatching()
-    for (const process of this.#processes) process.end(undefined)
+    this.#processes.close()
   }
 
   #roomiest(model: SpeechModel): RecognizerProcess | undefined {
-    return this.#processesOf(model)
+    return this.#processes
+      .of(model)
       .filter(({ hasRoom }) => hasRoom)
       .sort((a, b) => a.streams - b.streams)[0]
   }
 
-  #processesOf({ id }: SpeechModel): RecognizerProcess[] {
-    return [...this.#processes].filter(({ model }) => model.id === id)
-  }
-
-  /** Starts a process. All who wait for a place in one of this model share it. */
-  #load(model: SpeechModel): Promise<void> {
-    const loading = this.#start(model).finally(() => this.#loading.delete(model.id))
-    this.#loading.set(model.id, loading)
-    return loading
-  }
-
-  async #start(model: SpeechModel): Promise<void> {
-    const { models, clock, log, maxStreams, availableMemory = () => process.availableMemory() } = this.#deps
-    if (this.#processesOf(model).length >= this.#maxProcesses)
-      throw new RecognizersBusyError(`${model.id} recognizes as many streams as it can in time`)
-    const broken = this.#broken.get(model.id)
-    if (broken && clock.monotonicNow() < broken.retryAt) throw new Error(broken.problem)
-    const free = availableMemory()
-    if (model.memoryBytes > free)
-      throw new Error(
-        `${model.id} needs ${megabytes(model.memoryBytes)} MB of memory, and ${megabytes(free)} MB are free`,
-      )
-    const folder = await models.folderOf(model.id)
-    if (this.#isClosed) throw new Error('the cloud is being stopped')
-    const startedAt = clock.monotonicNow()
-    const started: RecognizerProcess = new RecognizerProcess({
-      model,
-      folder,
-      clock,
-      maxStreams,
-      onEnd: (problem, output) => {
-        this.#processes.delete(started)
-        if (problem === undefined) return
-        log.warn({ model: model.id, output }, `local recognizer: ${model.id}: ${problem}`)
-        this.#recordEnd(model, problem, clock.monotonicNow() - startedAt)
-      },
-    })
-    this.#processes.add(started)
-    await started.loaded
-  }
-
-  #recordEnd({ id }: SpeechModel, problem: string, ranMs: number): void {
-    const last = ranMs >= STABLE_MS ? undefined : this.#broken.get(id)
-    const delayMs = Math.min(MAX_RESTART_MS, last ? last.delayMs * 2 : FIRST_RESTART_MS)
-    this.#broken.set(id, {
-      retryAt: this.#deps.clock.monotonicNow() + delayMs,
-      delayMs,
-      problem: `${id}: ${problem}`,
-    })
-  }
-
-  /** Streams of a removed model fail; another provider takes over. */
-  #endRemoved(): void {
-    const installed = new Set(this.#deps.models.list().map(({ id }) => id))
-    for (const process of this.#processes)
-      if (!installed.has(process.model.id)) process.end('the model was removed')
-    for (const id of this.#broken.keys()) if (!installed.has(id)) this.#broken.delete(id)
+  /** What adds punctuation and speakers to the text of a model. */
+  #companionsOf({ languages }: SpeechModel): SpeechModel[] {
+    const models = this.#models.list()
+    const punctuations = models.filter(
+      (model) => model.kind === 'punctuation' && model.languages.some((code) => languages.includes(code)),
+    )
+    return [...punctuations, ...models.filter(({ kind }) => kind === 'speaker').slice(0, 1)]
   }
 
   #modelFor(language: string): SpeechModel | undefined {
     const fits = ({ languages, detectsLanguage }: SpeechModel) =>
       language === 'auto' ? detectsLanguage : languages.includes(language)
-    return this.#deps.models
+    return this.#models
       .list()
       .filter((model) => isRecognizer(model) && fits(model))
       .sort(compareModels)[0]
@@ -233,8 +169,4 @@ function compareModels(a: SpeechModel, b: SpeechModel): number {
 
 function sizeOf({ files }: SpeechModel): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_024 / 1_024).toFixed(0)
 }

@@ -38,4 +38,22 @@ declare module 'sherpa-onnx-node' {
     decode(stream: OfflineStream): void
     getResult(stream: OfflineStream): RecognitionResult
   }
+
+  export class OfflinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+
+  export class OnlinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+
+  export class SpeakerEmbeddingExtractor {
+    constructor(config: object)
+    createStream(): OnlineStream
+    isReady(stream: OnlineStream): boolean
+    /** @param isExternal whether the result is memory of the library */
+    compute(stream: OnlineStream, isExternal: boolean): Float32Array
+  }
 }

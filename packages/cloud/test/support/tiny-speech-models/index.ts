@@ -1,52 +1,95 @@
 /** Speech models of a few kilobytes with hand-set weights, which turn tones into words, for tests with the real library. */
 import { join } from 'node:path'
 import { offlineCtc } from './offline-ctc.ts'
+import { offlinePunctuation, onlinePunctuation } from './punctuation.ts'
+import { senseVoice } from './sense-voice.ts'
+import { speakerEmbedding } from './speaker.ts'
 import { streamingTransducer } from './streaming-transducer.ts'
-import { ENGLISH, GERMAN } from './vocabulary.ts'
+import { ENGLISH, ENGLISH_PAIR, GERMAN, JAPANESE_PAIR } from './vocabulary.ts'
+import { voice } from './voice.ts'
 import { type ModelDescription, type ModelFile, type WrittenModel, writeModel } from './write-model.ts'
 
+export { OVERTONES } from './speaker.ts'
 export { type ToneSpeech, type ToneSpeechOptions, toneSpeech, toSamples } from './tone-speech.ts'
-export { ENGLISH, GERMAN, type ToneLanguage, type ToneWord } from './vocabulary.ts'
+export {
+  ENGLISH,
+  ENGLISH_PAIR,
+  GERMAN,
+  JAPANESE_PAIR,
+  keywordLine,
+} from './vocabulary.ts'
+export { CHARACTER_MS, toneOfCharacter, VOICE_SAMPLE_RATE } from './voice.ts'
 export type { WrittenModel } from './write-model.ts'
 
-interface TinyModel {
-  readonly description: ModelDescription
+interface TinyModel extends Omit<ModelDescription, 'name' | 'detectsLanguage'> {
+  readonly detectsLanguage?: boolean
   readonly files: () => readonly ModelFile[]
 }
 
 const MODELS = {
   streamingEnglish: {
-    description: {
-      id: 'tiny-streaming-en',
-      name: 'Tiny streaming English',
-      kind: 'streaming-recognizer',
-      architecture: 'transducer',
-      languages: ['en'],
-      detectsLanguage: false,
-    },
+    id: 'tiny-streaming-en',
+    kind: 'streaming-recognizer',
+    architecture: 'transducer',
+    languages: ['en'],
     files: () => streamingTransducer(ENGLISH),
   },
   streamingGerman: {
-    description: {
-      id: 'tiny-streaming-de',
-      name: 'Tiny streaming German',
-      kind: 'streaming-recognizer',
-      architecture: 'transducer',
-      languages: ['de'],
-      detectsLanguage: false,
-    },
+    id: 'tiny-streaming-de',
+    kind: 'streaming-recognizer',
+    architecture: 'transducer',
+    languages: ['de'],
     files: () => streamingTransducer(GERMAN),
   },
   offlineEnglish: {
-    description: {
-      id: 'tiny-offline-en',
-      name: 'Tiny offline English',
-      kind: 'recognizer',
-      architecture: 'zipformer-ctc',
-      languages: ['en'],
-      detectsLanguage: false,
-    },
+    id: 'tiny-offline-en',
+    kind: 'recognizer',
+    architecture: 'zipformer-ctc',
+    languages: ['en'],
     files: () => offlineCtc(ENGLISH),
+  },
+  offlineEnglishJapanese: {
+    id: 'tiny-offline-en-ja',
+    kind: 'recognizer',
+    architecture: 'sense-voice',
+    languages: ['en', 'ja'],
+    detectsLanguage: true,
+    files: () => senseVoice([ENGLISH_PAIR, JAPANESE_PAIR]),
+  },
+  voice: {
+    id: 'tiny-voice-en',
+    kind: 'voice',
+    architecture: 'vits',
+    languages: ['en'],
+    files: voice,
+  },
+  keywordSpotter: {
+    id: 'tiny-keywords-en',
+    kind: 'keyword-spotter',
+    architecture: 'transducer',
+    languages: ['en'],
+    files: () => streamingTransducer(ENGLISH),
+  },
+  speaker: {
+    id: 'tiny-speaker',
+    kind: 'speaker',
+    architecture: 'embedding',
+    languages: ['en'],
+    files: speakerEmbedding,
+  },
+  offlinePunctuation: {
+    id: 'tiny-punctuation-offline',
+    kind: 'punctuation',
+    architecture: 'ct-transformer',
+    languages: ['en'],
+    files: () => offlinePunctuation(ENGLISH),
+  },
+  onlinePunctuation: {
+    id: 'tiny-punctuation-online',
+    kind: 'punctuation',
+    architecture: 'cnn-bilstm',
+    languages: ['en'],
+    files: () => onlinePunctuation(ENGLISH),
   },
 } as const satisfies Readonly<Record<string, TinyModel>>
 
@@ -63,7 +106,8 @@ export interface TinyModelFolder {
 
 /** Writes a tiny model to `<parent>/<id>`, with the `model.json` of an installed model. */
 export async function writeTinyModel(name: TinyModelName, parent: string): Promise<TinyModelFolder> {
-  const { description, files } = MODELS[name]
+  const { files, ...description }: TinyModel = MODELS[name]
   const folder = join(parent, description.id)
-  return { folder, model: await writeModel(folder, description, files()) }
+  const model = { detectsLanguage: false, name: `Tiny model ${description.id}`, ...description }
+  return { folder, model: await writeModel(folder, model, files()) }
 }

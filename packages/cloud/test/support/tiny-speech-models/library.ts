@@ -7,10 +7,22 @@ import type { TinyModelFolder } from './index.ts'
 interface Library {
   readonly OnlineRecognizer: new (config: object) => OnlineRecognizer
   readonly OfflineRecognizer: new (config: object) => OfflineRecognizer
+  readonly OfflineTts: new (config: object) => Voice
+  readonly KeywordSpotter: new (config: object) => KeywordSpotter
+  readonly SpeakerEmbeddingExtractor: new (config: object) => SpeakerEmbeddingExtractor
+  readonly OfflinePunctuation: new (config: object) => Punctuation
+  readonly OnlinePunctuation: new (config: object) => Punctuation
+}
+
+/** Sound as numbers between -1 and 1. */
+interface Sound {
+  readonly samples: Float32Array
+  readonly sampleRate: number
 }
 
 interface Stream {
-  acceptWaveform(sound: { readonly samples: Float32Array; readonly sampleRate: number }): void
+  acceptWaveform(sound: Sound): void
+  inputFinished(): void
 }
 
 interface OnlineRecognizer {
@@ -36,7 +48,35 @@ interface Recognition {
   readonly timestamps: readonly number[]
 }
 
-const library = createRequire(import.meta.url)('sherpa-onnx-node') as Library
+interface Voice {
+  readonly sampleRate: number
+  /** Rejects if the text has no sound. `generate`, which waits for the sound, ends the process then. */
+  generateAsync(request: {
+    readonly text: string
+    readonly sid: number
+    readonly speed: number
+  }): Promise<Sound>
+}
+
+interface KeywordSpotter {
+  createStream(): Stream
+  isReady(stream: Stream): boolean
+  decode(stream: Stream): void
+  reset(stream: Stream): void
+  getResult(stream: Stream): { readonly keyword: string }
+}
+
+interface SpeakerEmbeddingExtractor {
+  createStream(): Stream
+  compute(stream: Stream): Float32Array
+}
+
+interface Punctuation {
+  addPunct(text: string): string
+}
+
+const require = createRequire(import.meta.url)
+const library = require('sherpa-onnx-node') as Library
 
 const FEATURES = { sampleRate: SAMPLE_RATE, featureDim: 80 }
 const EXECUTION = { numThreads: 1, provider: 'cpu', debug: 0 }
@@ -45,15 +85,7 @@ const EXECUTION = { numThreads: 1, provider: 'cpu', debug: 0 }
 export function loadStreaming(model: TinyModelFolder): OnlineRecognizer {
   return new library.OnlineRecognizer({
     featConfig: FEATURES,
-    modelConfig: {
-      transducer: {
-        encoder: fileOf(model, 'encoder'),
-        decoder: fileOf(model, 'decoder'),
-        joiner: fileOf(model, 'joiner'),
-      },
-      tokens: fileOf(model, 'tokens'),
-      ...EXECUTION,
-    },
+    modelConfig: transducer(model),
     decodingMethod: 'greedy_search',
     enableEndpoint: 1,
     rule1MinTrailingSilence: 2.4,
@@ -62,16 +94,51 @@ export function loadStreaming(model: TinyModelFolder): OnlineRecognizer {
   })
 }
 
-/** Loads an offline model; `architecture` is the name that the library gives to its type. */
-export function loadOffline(model: TinyModelFolder, architecture: 'zipformerCtc'): OfflineRecognizer {
+/** Loads an offline model of the type zipformer CTC. */
+export function loadOfflineCtc(model: TinyModelFolder): OfflineRecognizer {
+  return loadOffline(model, { zipformerCtc: { model: fileOf(model, 'model') } })
+}
+
+/** Loads an offline model of the type SenseVoice. Without a language it detects it. */
+export function loadSenseVoice(model: TinyModelFolder, language = 'auto'): OfflineRecognizer {
+  return loadOffline(model, { senseVoice: { model: fileOf(model, 'model'), language } })
+}
+
+function loadOffline(model: TinyModelFolder, config: object): OfflineRecognizer {
   return new library.OfflineRecognizer({
     featConfig: FEATURES,
-    modelConfig: {
-      [architecture]: { model: fileOf(model, 'model') },
-      tokens: fileOf(model, 'tokens'),
-      ...EXECUTION,
-    },
+    modelConfig: { ...config, tokens: fileOf(model, 'tokens'), ...EXECUTION },
   })
+}
+
+export function loadVoice(model: TinyModelFolder): Voice {
+  const vits = { model: fileOf(model, 'model'), tokens: fileOf(model, 'tokens') }
+  return new library.OfflineTts({ model: { vits, ...EXECUTION }, maxNumSentences: 1 })
+}
+
+/** @param keywordsFile path of a file with a `keywordLine` for each keyword */
+export function loadKeywordSpotter(model: TinyModelFolder, keywordsFile: string): KeywordSpotter {
+  return new library.KeywordSpotter({ featConfig: FEATURES, modelConfig: transducer(model), keywordsFile })
+}
+
+export function loadSpeaker(model: TinyModelFolder): SpeakerEmbeddingExtractor {
+  return new library.SpeakerEmbeddingExtractor({ model: fileOf(model, 'model'), ...EXECUTION })
+}
+
+/** Loads a punctuation model of the type ct-transformer. */
+export function loadOfflinePunctuation(model: TinyModelFolder): Punctuation {
+  return new library.OfflinePunctuation({ model: { ctTransformer: fileOf(model, 'model'), ...EXECUTION } })
+}
+
+/** Loads a punctuation model of the type cnn-bilstm. */
+export function loadOnlinePunctuation(model: TinyModelFolder): Punctuation {
+  const files = { cnnBilstm: fileOf(model, 'model'), bpeVocab: fileOf(model, 'bpe') }
+  return new library.OnlinePunctuation({ model: { ...files, ...EXECUTION } })
+}
+
+function transducer(model: TinyModelFolder): object {
+  const [encoder, decoder, joiner] = ['encoder', 'decoder', 'joiner'].map((role) => fileOf(model, role))
+  return { transducer: { encoder, decoder, joiner }, tokens: fileOf(model, 'tokens'), ...EXECUTION }
 }
 
 function fileOf({ folder, model }: TinyModelFolder, role: string): string {

@@ -1,13 +1,6 @@
+import { MEL_BINS } from './mel.ts'
 import { OnnxGraph } from './onnx.ts'
-import {
-  addScores,
-  addSustained,
-  addTokenStarts,
-  addToneDetector,
-  HISTORY,
-  MEL_BINS,
-  SUBSAMPLING,
-} from './tone-detector.ts'
+import { addScores, addTokenStartsOfUtterance, addToneDetector, SUBSAMPLING } from './tone-detector.ts'
 import { type ToneLanguage, tokensFile, tokensOf } from './vocabulary.ts'
 import type { ModelFile } from './write-model.ts'
 
@@ -18,14 +11,13 @@ export function offlineCtc({ words }: ToneLanguage): readonly ModelFile[] {
   const features = graph.input('x', 'float', ['N', 'T', MEL_BINS])
   const lengths = graph.input('x_lens', 'int64', ['N'])
 
-  const sustained = addSustained(graph, addToneDetector(graph, features, words))
-  // Nothing sounds before the utterance; the last frame has no next one.
-  const padded = graph.node('Pad', [sustained, graph.integers([0, 0, HISTORY, 0, 0, 1])])
-  const starts = graph.node('Transpose', [addTokenStarts(graph, padded)], { perm: [0, 2, 1] })
+  const tones = addToneDetector(graph, features, words)
+  const starts = graph.node('Transpose', [addTokenStartsOfUtterance(graph, tones)], { perm: [0, 2, 1] })
   const scores = graph.node('LogSoftmax', [addScores(graph, starts, words, tokens)], { axis: -1 })
+  const frames = graph.node('Div', [lengths, graph.integers([SUBSAMPLING])])
 
   graph.output('log_probs', scores, 'float', ['N', 'frames', tokens.length])
-  graph.output('log_probs_len', graph.node('Div', [lengths, graph.integers([SUBSAMPLING])]), 'int64', ['N'])
+  graph.output('log_probs_len', frames, 'int64', ['N'])
   return [
     { name: 'model.onnx', role: 'model', content: graph.encode({ model_type: 'zipformer2_ctc' }) },
     { name: 'tokens.txt', role: 'tokens', content: tokensFile(tokens) },

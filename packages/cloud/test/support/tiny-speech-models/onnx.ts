@@ -116,6 +116,11 @@ export class OnnxGraph {
     return this.#constant('int64', BigInt64Array.from(values.map(BigInt)), shape)
   }
 
+  /** Adds a single 32-bit integer. */
+  int32(value: number): string {
+    return this.#constant('int32', Int32Array.of(value), [])
+  }
+
   /** Adds a constant matrix, given as rows. */
   matrix(rows: readonly (readonly number[])[]): string {
     return this.floats(rows.flat(), [rows.length, rows[0]?.length ?? 0])
@@ -167,7 +172,11 @@ export class OnnxGraph {
     return ModelProto.encode(model).finish()
   }
 
-  #constant(type: DataType, values: Float32Array | BigInt64Array, shape: readonly number[]): string {
+  #constant(
+    type: DataType,
+    values: Float32Array | Int32Array | BigInt64Array,
+    shape: readonly number[],
+  ): string {
     const count = shape.reduce((product, length) => product * length, 1)
     if (count !== values.length)
       throw new Error(`A constant of the shape ${shape.join(' × ')} has ${values.length} values.`)

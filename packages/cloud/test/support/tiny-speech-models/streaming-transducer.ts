@@ -1,3 +1,4 @@
+import { MEL_BINS } from './mel.ts'
 import { OnnxGraph } from './onnx.ts'
 import {
   addScores,
@@ -5,7 +6,6 @@ import {
   addTokenStarts,
   addToneDetector,
   HISTORY,
-  MEL_BINS,
   SUBSAMPLING,
 } from './tone-detector.ts'
 import { type ToneLanguage, tokensFile, tokensOf } from './vocabulary.ts'

@@ -1,40 +1,48 @@
+import { DEFAULT_UPPER_EDGE, MEL_BINS, melBinOf } from './mel.ts'
 import type { OnnxGraph } from './onnx.ts'
 import type { ToneWord } from './vocabulary.ts'
 
-/** Bins of the features that the library computes: logarithms of energies in bands of the mel scale. */
-export const MEL_BINS = 80
-/** Features a second. */
-const FEATURES_PER_S = 100
-/** Features that one output of the models covers: 40 ms, the resolution that the library assumes. */
+/** Features that one frame covers: 40 ms, the resolution that the library assumes of most models. */
 export const SUBSAMPLING = 4
-export const FRAME_S = SUBSAMPLING / FEATURES_PER_S
-
-/** Edges of the mel scale, in hertz: the defaults of the library. */
-const LOWEST = 20
-const HIGHEST = 7600
 
 /** Quieter sound counts as silence: below a tone of 5 %, above quiet noise and the remains of sound codecs. */
-const FLOOR = -6
+export const FLOOR = -6
 /** How far the bins of a tone must exceed the mean of all bins, in nepers of energy. */
 const THRESHOLD = 2.5
 /** Half of the width of a tone, in bins. */
 const HALF_WIDTH = 2
 
-/** Frames between the two tokens of a word, and the one that the start of a word is compared with. */
+/** Frames between the two tokens of a word. */
 const DELAY_OF_SECOND = 2
-/** Earlier frames that the detector needs. */
+/** Earlier frames that the start of a token depends on. */
 export const HISTORY = DELAY_OF_SECOND + 1
+
+/** How clearly a token wins over the blank, or the blank over all tokens, in nepers. */
+const MARGIN = 10
+
+export interface ToneDetectorOptions {
+  /** Features that one frame covers. */
+  readonly subsampling?: number
+  /** Upper edge of the features, in hertz. */
+  readonly upperEdge?: number
+}
 
 /**
  * Adds nodes that detect the tones of `words` in features.
  * @param features floats [batch, time, {@link MEL_BINS}]
- * @returns 1 where a tone is louder than the rest, else 0: floats [batch, words, time / {@link SUBSAMPLING}]
+ * @returns 1 where a tone is louder than the rest, else 0: floats [batch, words, time / subsampling]
  */
-export function addToneDetector(graph: OnnxGraph, features: string, words: readonly ToneWord[]): string {
+export function addToneDetector(
+  graph: OnnxGraph,
+  features: string,
+  words: readonly ToneWord[],
+  { subsampling = SUBSAMPLING, upperEdge = DEFAULT_UPPER_EDGE }: ToneDetectorOptions = {},
+): string {
   const audible = graph.node('Max', [features, graph.floats([FLOOR])])
-  const contrasts = graph.node('MatMul', [audible, graph.matrix(transpose(words.map(contrastWeights)))])
+  const weights = transpose(words.map(({ tone }) => contrastWeights(melBinOf(tone, upperEdge))))
+  const contrasts = graph.node('MatMul', [audible, graph.matrix(weights)])
   const byWord = graph.node('Transpose', [contrasts], { perm: [0, 2, 1] })
-  const means = graph.node('AveragePool', [byWord], { kernel_shape: [SUBSAMPLING], strides: [SUBSAMPLING] })
+  const means = graph.node('AveragePool', [byWord], { kernel_shape: [subsampling], strides: [subsampling] })
   return graph.node('Relu', [graph.node('Sign', [graph.node('Sub', [means, graph.floats([THRESHOLD])])])])
 }
 
@@ -49,7 +57,7 @@ export function addSustained(graph: OnnxGraph, tones: string): string {
 
 /**
  * Adds nodes that find where tokens start: the first token of a word where its tone starts, the second two frames later.
- * @param sustained floats [batch, words, {@link HISTORY} + time]: with the earlier frames before those to look at
+ * @param sustained floats [batch, words, {@link HISTORY} + time], with the frames before the first one to examine
  * @returns 1 where a token starts, else 0: floats [batch, 2 × words, time], first tokens before second tokens
  */
 export function addTokenStarts(graph: OnnxGraph, sustained: string): string {
@@ -60,8 +68,13 @@ export function addTokenStarts(graph: OnnxGraph, sustained: string): string {
   return graph.node('Concat', [first, second], { axis: 1 })
 }
 
-/** How clearly a token wins over the blank, or the blank over all tokens, in nepers. */
-const MARGIN = 10
+/** Adds nodes that find where tokens start in a whole utterance, before which nothing sounds. See {@link addTokenStarts}. */
+export function addTokenStartsOfUtterance(graph: OnnxGraph, tones: string): string {
+  const sustained = addSustained(graph, tones)
+  // The last frame has no next one.
+  const padded = graph.node('Pad', [sustained, graph.integers([0, 0, HISTORY, 0, 0, 1])])
+  return addTokenStarts(graph, padded)
+}
 
 /**
  * Adds nodes that turn the starts of tokens into scores of all tokens.
@@ -83,23 +96,12 @@ export function addScores(
 }
 
 /** One weight for each bin: their sum with features is the mean of the bins of a tone minus the mean of all bins. */
-function contrastWeights({ tone }: ToneWord): number[] {
-  const center = binOf(tone)
+function contrastWeights(center: number): number[] {
   const shape = Array.from({ length: MEL_BINS }, (_, bin) =>
     Math.max(0, 1 - Math.abs(bin - center) / HALF_WIDTH),
   )
   const sum = shape.reduce((total, weight) => total + weight, 0)
   return shape.map((weight) => weight / sum - 1 / MEL_BINS)
-}
-
-/** The bin of a frequency, with fractions: bins overlap, and each is centered on a whole number. */
-function binOf(frequency: number): number {
-  const width = (mel(HIGHEST) - mel(LOWEST)) / (MEL_BINS + 1)
-  return (mel(frequency) - mel(LOWEST)) / width - 1
-}
-
-function mel(frequency: number): number {
-  return 1127 * Math.log(1 + frequency / 700)
 }
 
 function transpose(rows: readonly (readonly number[])[]): number[][] {

@@ -13,6 +13,8 @@ export interface ToneSpeechOptions {
   readonly tailMs?: number
   /** Between 0 and 1. */
   readonly amplitude?: number
+  /** A second, quieter tone in every word, in hertz, by which the speaker model tells speakers apart. */
+  readonly overtone?: number
   /** Amplitude of white noise over the whole sound. It is the same noise in each run. */
   readonly noise?: number
 }
@@ -27,6 +29,9 @@ export interface ToneSpeech {
 /** Time in which a tone becomes as loud as it will be. */
 const RAMP_S = 0.005
 
+/** Amplitude of an overtone, relative to its word. */
+const OVERTONE_SHARE = 0.25
+
 /** Synthesizes words of a {@link ToneLanguage} that the tiny models recognize: one tone each. */
 export function toneSpeech(spoken: readonly string[], options: ToneSpeechOptions): ToneSpeech {
   const {
@@ -38,6 +43,7 @@ export function toneSpeech(spoken: readonly string[], options: ToneSpeechOptions
     amplitude = 0.3,
     noise = 0,
   } = options
+  const overtone = { frequency: options.overtone ?? 0, amplitude: amplitude * OVERTONE_SHARE }
   const parts = [silence(leadMs)]
   const words: { word: string; startMs: number; endMs: number }[] = []
   let timeMs = leadMs
@@ -48,7 +54,7 @@ export function toneSpeech(spoken: readonly string[], options: ToneSpeechOptions
     }
     const known = language.words.find((candidate) => candidate.word === word)
     if (known === undefined) throw new Error(`${word} is no word of the language ${language.code}.`)
-    parts.push(tone(known.tone, wordMs, amplitude))
+    parts.push(sum(wordMs, [{ frequency: known.tone, amplitude }, overtone]))
     words.push({ word, startMs: timeMs, endMs: timeMs + wordMs })
     timeMs += wordMs
   }
@@ -61,16 +67,27 @@ export function toSamples(pcm: Buffer): Float32Array {
   return Float32Array.from({ length: pcm.length / 2 }, (_, at) => pcm.readInt16LE(2 * at) / 32_768)
 }
 
-function tone(frequency: number, durationMs: number, amplitude: number): Buffer {
+interface Tone {
+  readonly frequency: number
+  readonly amplitude: number
+}
+
+function sum(durationMs: number, tones: readonly Tone[]): Buffer {
   const count = (durationMs * SAMPLE_RATE) / 1000
   const ramp = RAMP_S * SAMPLE_RATE
   const pcm = Buffer.alloc(2 * count)
   for (let at = 0; at < count; at += 1) {
     const loudness = Math.min(1, at / ramp, (count - at) / ramp)
-    const value = amplitude * loudness * Math.sin((2 * Math.PI * frequency * at) / SAMPLE_RATE)
-    pcm.writeInt16LE(Math.round(value * 32_767), 2 * at)
+    let value = 0
+    for (const { frequency, amplitude } of tones)
+      value += amplitude * Math.sin((2 * Math.PI * frequency * at) / SAMPLE_RATE)
+    pcm.writeInt16LE(toInt16(loudness * value * 32_767), 2 * at)
   }
   return pcm
+}
+
+function toInt16(value: number): number {
+  return Math.round(Math.max(-32_768, Math.min(32_767, value)))
 }
 
 /** Adds white noise from a linear congruential generator (Numerical Recipes), so that a failure can be repeated. */
@@ -80,7 +97,7 @@ function withNoise(pcm: Buffer, amplitude: number): Buffer {
   for (let at = 0; at < pcm.length; at += 2) {
     state = (1_664_525 * state + 1_013_904_223) % 2 ** 32
     const value = pcm.readInt16LE(at) + amplitude * 32_767 * ((2 * state) / 2 ** 32 - 1)
-    pcm.writeInt16LE(Math.round(Math.max(-32_768, Math.min(32_767, value))), at)
+    pcm.writeInt16LE(toInt16(value), at)
   }
   return pcm
 }

@@ -33,8 +33,19 @@ export const GERMAN: ToneLanguage = {
   ],
 }
 
+/** The languages that the tiny model of the type SenseVoice tells apart. */
+export const ENGLISH_PAIR = { code: 'en', words: ENGLISH.words.slice(0, 2) } as const satisfies ToneLanguage
+
+export const JAPANESE_PAIR = {
+  code: 'ja',
+  words: [
+    { word: 'いち', tone: 650, tokens: ['い', 'ち'] },
+    { word: 'さん', tone: 1450, tokens: ['さ', 'ん'] },
+  ],
+} as const satisfies ToneLanguage
+
 /** The token that stands for no token. */
-export const BLANK = '<blk>'
+const BLANK = '<blk>'
 
 /** The tokens of words, each once, after `before`. The index of a token is its id. */
 export function tokensOf(words: readonly ToneWord[], before: readonly string[] = [BLANK]): readonly string[] {
@@ -44,4 +55,10 @@ export function tokensOf(words: readonly ToneWord[], before: readonly string[] =
 /** The content of `tokens.txt`: one token a line, with its id. */
 export function tokensFile(tokens: readonly string[]): string {
   return tokens.map((token, id) => `${token} ${id}\n`).join('')
+}
+
+/** A line of the file of keywords: tokens of a sequence of words, and the name under which it is reported. */
+export function keywordLine(language: ToneLanguage, spoken: readonly string[]): string {
+  const tokens = spoken.flatMap((word) => language.words.find((known) => known.word === word)?.tokens ?? [])
+  return `${tokens.join(' ')} @${spoken.join('_')}\n`
 }

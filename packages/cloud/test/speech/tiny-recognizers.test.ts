@@ -5,17 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { BYTES_PER_MS, SAMPLE_RATE, silence } from '@glasses-cloud/phone'
+import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
+import { Lc3Decoder } from '../../src/sockets/audio-decoder.ts'
 import {
   ENGLISH,
+  ENGLISH_PAIR,
   GERMAN,
+  JAPANESE_PAIR,
+  OVERTONES,
   TINY_MODELS,
+  type TinyModelFolder,
   type ToneSpeech,
   type ToneSpeechOptions,
   toneSpeech,
   toSamples,
   writeTinyModel,
 } from '../support/tiny-speech-models/index.ts'
-import { loadOffline, loadStreaming } from '../support/tiny-speech-models/library.ts'
+import { loadOfflineCtc, loadSenseVoice, loadStreaming } from '../support/tiny-speech-models/library.ts'
 
 /** Sound that the streaming models need after a word to recognize it. */
 const TAIL_MS = 400
@@ -71,6 +77,13 @@ function assertWords(
   }
 }
 
+/** What remains of sound that glasses send with 16 kbit/s, the lowest bit rate of LC3. */
+function throughLc3(pcm: Buffer): Buffer {
+  const frameBytes = 20
+  const encoded = new Lc3Encoder(frameBytes).encode(pcm)
+  return new Lc3Decoder(frameBytes).decode(Buffer.from(encoded)).pcm ?? Buffer.alloc(0)
+}
+
 /** Sounds that each recognizer of English recognizes. */
 const SOUNDS: readonly (readonly [string, Partial<ToneSpeechOptions>])[] = [
   ['as it is', {}],
@@ -78,6 +91,7 @@ const SOUNDS: readonly (readonly [string, Partial<ToneSpeechOptions>])[] = [
   ['loud', { amplitude: 0.9 }],
   ['quiet in noise', { amplitude: 0.05, noise: 0.005 }],
   ['in louder noise', { noise: 0.02 }],
+  ['with the overtone of a speaker', { overtone: OVERTONES.first }],
   ['quick', { wordMs: 200, pauseMs: 100 }],
   ['slow', { wordMs: 300, pauseMs: 500 }],
   ['after ten seconds of silence', { leadMs: 10_013 }],
@@ -121,10 +135,19 @@ describe('the tiny streaming recognizer', () => {
     })
   }
 
+  test('recognizes words after LC3', () => {
+    for (const amplitude of [0.05, 0.9]) {
+      const speech = english(ALL_WORDS, { amplitude, noise: 0.005 })
+      assertWords(recognize(throughLc3(speech.pcm)), speech)
+    }
+    assert.equal(recognize(throughLc3(english([], { tailMs: 5_000, noise: 0.005 }).pcm)).text, '')
+  })
+
   test('recognizes nothing in silence, noise and words of another language', () => {
     assert.equal(recognize(silence(10_000)).text, '')
     assert.equal(recognize(english([], { tailMs: 10_000, noise: 0.05 }).pcm).text, '')
     assert.equal(recognize(german(['eins', 'zwei', 'drei']).pcm).text, '')
+    assert.equal(recognize(english(ALL_WORDS, { amplitude: 0.002 }).pcm).text, '')
   })
 
   test('adds words to interim results until they are final', () => {
@@ -184,10 +207,10 @@ describe('the tiny streaming recognizer', () => {
   })
 })
 
-describe('the tiny offline recognizer', () => {
-  let recognizer: ReturnType<typeof loadOffline>
+describe('the tiny offline recognizer (CTC)', () => {
+  let recognizer: ReturnType<typeof loadOfflineCtc>
   before(async () => {
-    recognizer = loadOffline(await writeTinyModel('offlineEnglish', folder), 'zipformerCtc')
+    recognizer = loadOfflineCtc(await writeTinyModel('offlineEnglish', folder))
   })
 
   function recognize(pcm: Buffer) {
@@ -209,5 +232,72 @@ describe('the tiny offline recognizer', () => {
   test('recognizes nothing in silence and noise', () => {
     assert.equal(recognize(silence(10_000)).text, '')
     assert.equal(recognize(english([], { tailMs: 10_000, noise: 0.05 }).pcm).text, '')
+  })
+})
+
+describe('the tiny offline recognizer (SenseVoice)', () => {
+  let model: TinyModelFolder
+  let recognizer: ReturnType<typeof loadSenseVoice>
+  before(async () => {
+    model = await writeTinyModel('offlineEnglishJapanese', folder)
+    recognizer = loadSenseVoice(model)
+  })
+
+  function recognize(pcm: Buffer) {
+    const stream = recognizer.createStream()
+    stream.acceptWaveform(waveform(pcm))
+    recognizer.decode(stream)
+    return recognizer.getResult(stream)
+  }
+
+  for (const [name, options] of SOUNDS) {
+    test(`recognizes two languages: ${name}`, () => {
+      const inEnglish = toneSpeech(['alpha', 'bravo', 'bravo', 'alpha'], {
+        language: ENGLISH_PAIR,
+        tailMs: TAIL_MS,
+        ...options,
+      })
+      const english = recognize(inEnglish.pcm)
+      assert.equal(english.lang, '<|en|>')
+      assert.equal(english.text, 'alpha bravo bravo alpha')
+      assertWords(english, inEnglish)
+
+      const inJapanese = toneSpeech(['いち', 'さん', 'さん'], {
+        language: JAPANESE_PAIR,
+        tailMs: TAIL_MS,
+        ...options,
+      })
+      const japanese = recognize(inJapanese.pcm)
+      assert.equal(japanese.lang, '<|ja|>')
+      assert.equal(japanese.text, 'いちさんさん')
+    })
+  }
+
+  test('recognizes nothing in silence, noise, other words and very quiet words', () => {
+    const noise = english([], { tailMs: 5_000, noise: 0.005 }).pcm
+    const other = english(['charlie', 'charlie']).pcm
+    const tooQuiet = english(['alpha', 'bravo'], { amplitude: 0.002 }).pcm
+    for (const pcm of [
+      silence(5_000),
+      noise,
+      throughLc3(silence(1_000)),
+      throughLc3(noise),
+      other,
+      tooQuiet,
+    ]) {
+      const { text, lang } = recognize(pcm)
+      assert.equal(text, '')
+      assert.equal(lang, '<|nospeech|>')
+    }
+  })
+
+  test('reports the language that lasts longer, or the one that the caller names', () => {
+    const english = toneSpeech(['alpha', 'bravo'], { language: ENGLISH_PAIR, tailMs: 160 }).pcm
+    const japanese = toneSpeech(['いち'], { language: JAPANESE_PAIR, tailMs: TAIL_MS }).pcm
+    const both = recognize(Buffer.concat([japanese, english]))
+    assert.equal(both.lang, '<|en|>')
+    assert.equal(both.text.replaceAll(' ', ''), 'いちalphabravo')
+    recognizer = loadSenseVoice(model, 'ja')
+    assert.equal(recognize(english).lang, '<|ja|>')
   })
 })

@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Clock, Timer } from '../../time/index.ts'
+import type { SpeechModel } from '../speech-models/index.ts'
+
+/** Limit for loading a model: the largest ones are read from a slow disk. */
+const LOAD_TIMEOUT_MS = 60_000
+/** Time without use after which the process ends, so that its memory is free. */
+const IDLE_MS = 10 * 60_000
+/** Characters of what the library wrote that explain the end of a process. */
+const MAX_OUTPUT = 500
+
+/** An installed model and where it is on this node. */
+export interface ModelFolder {
+  readonly model: SpeechModel
+  readonly folder: string
+}
+
+/** The first message to a program, sent once. */
+export interface LoadMessage extends ModelFolder {
+  readonly type: 'load'
+  /** Further models that the process loads. */
+  readonly companions: readonly ModelFolder[]
+}
+
+/** What every program reports. Its `loaded` may have further fields. */
+export type ProgramMessage =
+  | { readonly type: 'loaded' }
+  /** It ends. */
+  | { readonly type: 'failed'; readonly message: string }
+
+/** A model, and what to do when its process ends. */
+export interface ModelProcessOptions extends ModelFolder {
+  /** Further models that the process loads. */
+  readonly companions: readonly ModelFolder[]
+  readonly clock: Clock
+  /**
+   * Called once, when the process has ended.
+   * @param problem why, unless it ended because it was not needed
+   * @param output what the library wrote last; may contain paths
+   */
+  readonly onEnd: (problem: string | undefined, output: string) => void
+}
+
+export interface ModelProgram<Received> {
+  /** File of the program beside this one, without its extension. */
+  readonly name: string
+  /** Called with each message of the program but `failed`. */
+  readonly receive: (message: Received) => void
+  /** Called once, when the process has ended. @param message a sentence that says why */
+  readonly ended: (message: string) => void
+}
+
+/**
+ * A process that loads one model, and ends with the cloud, on errors and after ten minutes without use. Native code that
+ * crashes there costs what it was doing, and nothing else.
+ */
+export class ModelProcess<Sent extends object, Received extends { readonly type: string }> {
+  readonly model: SpeechModel
+  /** Resolves when the model is loaded; rejects with a sentence that says why it is not. */
+  readonly loaded: Promise<void>
+  readonly #child: ChildProcess
+  readonly #clock: Clock
+  readonly #program: ModelProgram<Received>
+  readonly #onEnd: ModelProcessOptions['onEnd']
+  readonly #settleLoaded: { resolve: () => void; reject: (error: Error) => void }
+  readonly #loadTimer: Timer
+  #idleTimer: Timer | undefined
+  #reserved = 0
+  #output = ''
+  #isLoaded = false
+  #hasEnded = false
+
+  constructor(
+    program: ModelProgram<Received>,
+    { model, folder, companions, clock, onEnd }: ModelProcessOptions,
+  ) {
+    this.model = model
+    this.#clock = clock
+    this.#program = program
+    this.#onEnd = onEnd
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.loaded = promise
+    // Those that wait for it handle the rejection.
+    promise.catch(() => {})
+    this.#settleLoaded = { resolve, reject }
+    this.#child = fork(programPath(program.name), [], {
+      execArgv: [],
+      // No secret of the cloud is in the environment of native code.
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#output = (this.#output + chunk.toString()).slice(-MAX_OUTPUT)
+    })
+    this.#child.on('message', (message: Received | ProgramMessage) => this.#receive(message))
+    this.#child.on('error', (error) => this.#end(error.message))
+    this.#child.on('exit', (code, signal) => this.#end(`its process ended with ${signal ?? code}`))
+    this.#loadTimer = clock.after(LOAD_TIMEOUT_MS, () => this.end('its model does not load in time'))
+    this.#post({ type: 'load', model, folder, companions })
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Whether its model is loaded, and it has not ended. */
+  get isReady(): boolean {
+    return this.#isLoaded && !this.#hasEnded
+  }
+
+  /** Places that are taken. */
+  get reserved(): number {
+    return this.#reserved
+  }
+
+  /** Takes a place, so that the process does not end for want of use. @returns gives it up */
+  reserve(): () => void {
+    this.#reserved += 1
+    this.#idleTimer?.cancel()
+    let isReserved = true
+    return () => {
+      if (!isReserved) return
+      isReserved = false
+      this.#reserved -= 1
+      if (this.#reserved === 0 && !this.#hasEnded)
+        this.#idleTimer = this.#clock.after(IDLE_MS, () => this.end(undefined))
+    }
+  }
+
+  send(message: Sent): void {
+    this.#post(message)
+  }
+
+  /** Ends the process. @param problem why */
+  end(problem: string | undefined): void {
+    this.#end(problem)
+    this.#child.kill('SIGKILL')
+  }
+
+  #post(message: object): void {
+    if (!this.#hasEnded && this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #receive(message: Received | ProgramMessage): void {
+    if (this.#hasEnded) return
+    if (isFailure(message)) return this.end(message.message)
+    this.#program.receive(message as Received)
+    if (message.type !== 'loaded') return
+    this.#isLoaded = true
+    this.#loadTimer.cancel()
+    this.#settleLoaded.resolve()
+  }
+
+  #end(problem: string | undefined): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#loadTimer.cancel()
+    this.#idleTimer?.cancel()
+    const message = `${this.model.id}: ${problem ?? 'its process was ended'}`
+    this.#settleLoaded.reject(new Error(message))
+    this.#program.ended(message)
+    this.#onEnd(problem, this.#output.trim().split('\n').at(-1) ?? '')
+  }
+}
+
+function isFailure(message: { readonly type: string }): message is ProgramMessage & { type: 'failed' } {
+  return message.type === 'failed'
+}
+
+/** In a bundle a program is a file of its own beside the chunks. */
+function programPath(name: string): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'mjs'
+  return fileURLToPath(new URL(`${name}.${extension}`, import.meta.url))
+}

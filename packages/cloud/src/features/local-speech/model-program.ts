@@ -1,0 +1,29 @@
+import { constants, setPriority } from 'node:os'
+import type { LoadMessage, ProgramMessage } from './model-process.ts'
+
+/**
+ * Runs the program of a model process: receives the messages of the cloud, and ends with it or when one of them cannot be
+ * processed.
+ * @param receive processes a message; an error that it throws is reported
+ */
+export function runModelProgram<Message extends { readonly type: string }>(
+  receive: (message: Message | LoadMessage) => void,
+): void {
+  // Button presses and displays of the cloud come first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  process.on('disconnect', () => process.exit())
+  // A terminal sends these to all processes of the cloud, which then decides.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  process.on('message', (message: Message | LoadMessage) => {
+    try {
+      receive(message)
+    } catch (error) {
+      const failed: ProgramMessage = {
+        type: 'failed',
+        message: error instanceof Error ? error.message : String(error),
+      }
+      process.send?.(failed)
+      process.disconnect?.()
+    }
+  })
+}
