@@ -43,7 +43,7 @@ describe('Labelled files', () => {
     })
     assert.deepEqual(await labelsIn(folder), ['a.wav: One two.', `${join('deep', 'er', 'b.MP3')}: three`])
     const { remarks } = await findLabelledFiles(folder)
-    assert.deepEqual(remarks, [`${folder} contains 1 sounds without a label, which are left out`])
+    assert.deepEqual(remarks, [`${folder}: sounds without a label, which are left out: 1 of 3`])
   })
 
   test('TOOL-63: folders of LibriSpeech', async (t) => {

@@ -47,11 +47,8 @@ async function findInFolder(folder: string): Promise<Sounds> {
     return label === undefined ? [] : [createSound(folder, join(folder, name), name, label)]
   })
   const unlabelled = soundNames.size - sounds.length
-  return {
-    sounds,
-    remarks:
-      unlabelled > 0 ? [`${folder} contains ${unlabelled} sounds without a label, which are left out`] : [],
-  }
+  const remark = `${folder}: sounds without a label, which are left out: ${unlabelled} of ${soundNames.size}`
+  return { sounds, remarks: unlabelled > 0 ? [remark] : [] }
 }
 
 function* transcriptsOf(text: string): Generator<[id: string, label: string]> {

@@ -66,7 +66,7 @@ async function run({ model, audio, language, pace, limit, verbose }: ReturnType<
   const recognizers = await Promise.all(model.map((each) => findRecognizer(each, language)))
   const { sounds, remarks } = await findSounds(audio, limit)
   for (const remark of remarks) console.error(remark)
-  console.error(`${sounds.length} sounds, ${recognizers.length} recognizers`)
+  console.error(`Models: ${recognizers.length}. Sounds: ${sounds.length}.`)
   const loadBefore = formatLoad()
   const measurements = await measure({
     recognizers,

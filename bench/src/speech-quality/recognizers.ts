@@ -50,29 +50,21 @@ async function findPocketsphinx(): Promise<Recognizer> {
 
 async function findModel(folder: string, language: string): Promise<Recognizer> {
   const model = await readModel(folder)
-  const createPool = () =>
-    new RecognizerPool({
-      models: { list: () => [model], onChange: () => () => {}, folderOf: async () => folder },
-      clock: systemClock,
-      // What the library wrote explains a failure.
-      log: createLog('warn'),
-      maxProcesses: 1,
-    })
-  const pool = createPool()
-  const isSupported = localRecognizer(pool).supports(language)
-  pool.close()
-  if (!isSupported)
+  const pool = new RecognizerPool({
+    models: { list: () => [model], onChange: () => () => {}, folderOf: async () => folder },
+    clock: systemClock,
+    // What the library wrote explains a failure.
+    log: createLog('warn'),
+    maxProcesses: 1,
+  })
+  const provider = localRecognizer(pool)
+  if (!provider.supports(language))
     throw new UnusableInputError(
       `${model.id} recognizes ${model.languages.join(', ')}${model.detectsLanguage ? ', auto' : ''}; ` +
         `--language names another one (${language})`,
     )
-  return {
-    name: model.id,
-    async start() {
-      const pool = createPool()
-      return { provider: localRecognizer(pool), close: async () => pool.close() }
-    },
-  }
+  // The process starts with the first sound.
+  return { name: model.id, start: async () => ({ provider, close: async () => pool.close() }) }
 }
 
 async function readModel(folder: string): Promise<SpeechModel> {

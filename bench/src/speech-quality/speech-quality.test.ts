@@ -157,6 +157,17 @@ describe('Speech quality', () => {
       await assert.rejects(findRecognizer(folder, language), { name: 'UnusableInputError', message })
   })
 
+  test('TOOL-64: a model that the library cannot load', async () => {
+    const { folder, model } = await writeTinyModel('streamingEnglish', await mkdtemp(join(parent, 'model-')))
+    const files = model.files.map(({ name, role }) => ({ name, role }))
+    await writeFile(join(folder, 'model.json'), JSON.stringify({ ...model, files }))
+    await truncate(join(folder, String(files[0]?.name)), 100)
+    await assert.rejects(
+      measureModel({ folder, model }, await writeSounds([['alpha', 'alpha']])),
+      /^Error: tiny-streaming-en failed with 0\.wav: local: tiny-streaming-en: its process ended with SIGABRT$/,
+    )
+  })
+
   test('TOOL-64: the command ends with 1 and a sentence, and explains its arguments', async () => {
     const sounds = await writeSounds([['alpha', 'alpha']])
     await rm(join(sounds, '0.txt'))
