@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RtmpIngest } from '@glasses-cloud/cloud/rtmp-ingest'
 import type { Benchmark } from '../benchmark.ts'
 import { formatNumber } from '../figure.ts'
-import { childUse, ffmpeg } from '../support/ffmpeg.ts'
+import { childUse } from '../support/child-use.ts'
+import { ffmpeg } from '../support/ffmpeg.ts'
 import { ServerProcess } from '../support/server-process.ts'
 
 const STREAMS = 10

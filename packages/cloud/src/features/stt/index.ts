@@ -17,6 +17,7 @@ import { wyoming } from './wyoming.ts'
 
 export { missingPocketsphinx, startPocketsphinxServer } from './pocketsphinx-server.ts'
 export type { SpeechToText } from './speech-to-text.ts'
+export { wyoming } from './wyoming.ts'
 
 export interface SttDeps {
   readonly config: Pick<Config, 'stt' | 'translation'>

@@ -1,0 +1,93 @@
+import { systemClock } from '@glasses-cloud/cloud/time'
+import { BYTES_PER_MS } from '@glasses-cloud/phone'
+import { type Recognition, recognize } from './recognize.ts'
+import { RecognizerUse } from './recognizer-use.ts'
+import type { Recognizer } from './recognizers.ts'
+import type { Sound } from './sound.ts'
+import { addErrors, compareWords, NO_ERRORS, type WordErrors } from './word-errors.ts'
+
+/** What a recognizer made of a sound, compared with its label. */
+export interface SoundResult extends Recognition {
+  readonly recognizer: string
+  readonly sound: Sound
+  readonly errors: WordErrors
+}
+
+/** What was measured of a recognizer with the sounds of one kind. */
+export interface Measurement {
+  readonly recognizer: string
+  readonly kind: string
+  readonly files: number
+  readonly audioMs: number
+  readonly errors: WordErrors
+  /** One for each sound with text. */
+  readonly firstTextMs: readonly number[]
+  /** One for each sound. */
+  readonly finalMs: readonly number[]
+  /** Undefined where it cannot be measured. */
+  readonly cpuMs: number | undefined
+  readonly peakBytes: number | undefined
+}
+
+export interface MeasureOptions {
+  readonly recognizers: readonly Recognizer[]
+  readonly sounds: readonly Sound[]
+  /** Language tag of what is spoken, or `auto`. */
+  readonly language: string
+  /** Seconds of audio that are sent in a second; 0: as fast as possible, without latencies. */
+  readonly pace: number
+  readonly onResult?: (result: SoundResult) => void
+}
+
+/**
+ * Measures recognizers, one after another, with all sounds.
+ * @throws UnusableInputError for a sound that cannot be read; Error if a recognizer fails
+ */
+export async function measure(options: MeasureOptions): Promise<Measurement[]> {
+  const measurements: Measurement[] = []
+  for (const recognizer of options.recognizers) {
+    const running = await recognizer.start()
+    try {
+      for (const [kind, sounds] of Map.groupBy(options.sounds, (sound) => sound.kind))
+        measurements.push(await measureKind(recognizer.name, running.provider, kind, sounds, options))
+    } finally {
+      await running.close()
+    }
+  }
+  return measurements
+}
+
+async function measureKind(
+  recognizer: string,
+  provider: Awaited<ReturnType<Recognizer['start']>>['provider'],
+  kind: string,
+  sounds: readonly Sound[],
+  { language, pace, onResult }: MeasureOptions,
+): Promise<Measurement> {
+  const use = new RecognizerUse()
+  const results: SoundResult[] = []
+  let audioMs = 0
+  for (const sound of sounds) {
+    const pcm = await sound.read()
+    audioMs += pcm.byteLength / BYTES_PER_MS
+    const work = () => recognize(provider, pcm, { language, pace, clock: systemClock })
+    const recognition = await use.measure(work).catch((error: Error) => {
+      throw new Error(`${recognizer} failed with ${sound.name}: ${error.message}`, { cause: error })
+    })
+    const errors = compareWords(sound.label, recognition.text)
+    const result = { ...recognition, recognizer, sound, errors }
+    results.push(result)
+    onResult?.(result)
+  }
+  return {
+    recognizer,
+    kind,
+    files: sounds.length,
+    audioMs,
+    errors: results.map(({ errors }) => errors).reduce(addErrors, NO_ERRORS),
+    firstTextMs: results.flatMap(({ firstTextMs }) => firstTextMs ?? []),
+    finalMs: results.flatMap(({ finalMs }) => finalMs ?? []),
+    cpuMs: use.cpuMs,
+    peakBytes: use.peakBytes,
+  }
+}

@@ -1,0 +1,23 @@
+/** What people say in rooms where captions help, in words that every English recognizer should know. */
+export const SENTENCES: readonly string[] = [
+  'Could you please say that again a little slower?',
+  'The meeting starts at half past nine in the large room.',
+  'I will send you the address after lunch.',
+  'My sister lives near the river with her two children.',
+  'Turn left at the next corner and walk to the station.',
+  'We should talk about the price before we sign anything.',
+  'The doctor said that you can go home tomorrow morning.',
+  'There is fresh bread on the table and coffee in the kitchen.',
+  'Nobody told me that the train was late again.',
+  'Please write your name and the date on the first page.',
+  'The weather will be cold and windy until Friday.',
+  'How many people are coming to the party on Saturday?',
+  'I left my keys in the pocket of the black jacket.',
+  'The old bridge was closed because of the heavy rain.',
+  'She has been learning to play the piano for three years.',
+  'Can we move the appointment to next Tuesday afternoon?',
+  'The teacher asked the students to open their books.',
+  'Do not forget to lock the door when you leave.',
+  'They found the missing dog behind the school.',
+  'Thank you very much for all your help today.',
+]
