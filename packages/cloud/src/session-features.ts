@@ -80,6 +80,7 @@ export async function createSessionFeatures(
   const { catalogue, apps, installs } = catalogueFeature
   const galleryFeature = createGallery({ db, blobs, bus, clock, log, config, publicUrl })
   const { gallery } = galleryFeature
+  const speechModels = await createSpeechModels({ db, blobs, config, changes, clock, log })
   return {
     catalogue: catalogueFeature,
     gallery: galleryFeature,
@@ -112,8 +113,16 @@ export async function createSessionFeatures(
       clock,
       log,
     }),
-    speechModels: await createSpeechModels({ db, blobs, config, changes, clock, log }),
-    stt: await createStt({ config, metrics, tracing, clock, log, providers: speech }),
+    speechModels,
+    stt: await createStt({
+      config,
+      metrics,
+      tracing,
+      clock,
+      log,
+      models: speechModels.installedModels,
+      providers: speech,
+    }),
     appLog: createAppLog({
       db,
       apps,

@@ -298,7 +298,7 @@ describe('text-to-speech', () => {
   })
 
   test('TTS-70 TTS-71: without settings a text is spoken in English by voices of this process', async (t) => {
-    const cloud = await startCloud(t, { env: { LOG_LEVEL: 'trace' } })
+    const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'flite', LOG_LEVEL: 'trace' } })
     const speak = ttsClient(cloud)
     const text = 'The meeting starts at seven in the evening. Please bring your notes.'
     const response = await speak({ text })
@@ -312,7 +312,7 @@ describe('text-to-speech', () => {
   })
 
   test('TTS-72 TTS-73: what flite cannot speak returns 400 with a message that says what can', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'flite' } })
     const speak = ttsClient(cloud)
     const others = 'it speaks English only; other languages need TTS_PROVIDER=espeak, elevenlabs or openai'
     const cases = [
