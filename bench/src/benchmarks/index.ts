@@ -12,6 +12,7 @@ import { idleConnections } from './idle-connections.ts'
 import { idleProcess } from './idle-process.ts'
 import { largeData } from './large-data.ts'
 import { lc3 } from './lc3.ts'
+import { localSpeech } from './local-speech.ts'
 import { memory } from './memory.ts'
 import { nodeRest } from './node-rest.ts'
 import { nodeSessions } from './node-sessions.ts'
@@ -31,6 +32,7 @@ export const benchmarks: Readonly<Record<string, Benchmark>> = {
   relay,
   lc3,
   speech,
+  'local-speech': localSpeech,
   broadcast,
   'connect-burst': connectBurst,
   memory,

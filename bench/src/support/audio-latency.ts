@@ -40,6 +40,21 @@ export async function sendAudioInRealTime(
   return pairs.length * Math.ceil(durationMs / FRAME_MS)
 }
 
+/** Sends a sound again and again from all pairs in real time, evenly distributed. */
+export async function playInRealTime(pairs: readonly Pair[], pcm: Buffer, durationMs: number): Promise<void> {
+  const count = Math.floor(pcm.byteLength / FRAME_BYTES)
+  await Promise.all(
+    pairs.map((pair, index) => {
+      let sent = 0
+      return sendInRealTime(pair, durationMs, (index * FRAME_MS) / pairs.length, () => {
+        const at = (sent % count) * FRAME_BYTES
+        sent += 1
+        return pcm.subarray(at, at + FRAME_BYTES)
+      })
+    }),
+  )
+}
+
 function stampedFrame(): Buffer {
   const frame = Buffer.alloc(FRAME_BYTES)
   frame.writeDoubleLE(performance.now(), 0)

@@ -12,6 +12,7 @@ import {
   ENGLISH_PAIR,
   GERMAN,
   JAPANESE_PAIR,
+  OVERTONES,
   TINY_MODELS,
   type TinyModelFolder,
   type ToneSpeech,
@@ -90,6 +91,7 @@ const SOUNDS: readonly (readonly [string, Partial<ToneSpeechOptions>])[] = [
   ['loud', { amplitude: 0.9 }],
   ['quiet in noise', { amplitude: 0.05, noise: 0.005 }],
   ['in louder noise', { noise: 0.02 }],
+  ['with the overtone of a speaker', { overtone: OVERTONES.first }],
   ['quick', { wordMs: 200, pauseMs: 100 }],
   ['slow', { wordMs: 300, pauseMs: 500 }],
   ['after ten seconds of silence', { leadMs: 10_013 }],
@@ -145,6 +147,7 @@ describe('the tiny streaming recognizer', () => {
     assert.equal(recognize(silence(10_000)).text, '')
     assert.equal(recognize(english([], { tailMs: 10_000, noise: 0.05 }).pcm).text, '')
     assert.equal(recognize(german(['eins', 'zwei', 'drei']).pcm).text, '')
+    assert.equal(recognize(english(ALL_WORDS, { amplitude: 0.002 }).pcm).text, '')
   })
 
   test('adds words to interim results until they are final', () => {
@@ -270,13 +273,30 @@ describe('the tiny offline recognizer (SenseVoice)', () => {
     })
   }
 
-  test('reports the language that lasts longer, none for silence, and the one that the caller names', () => {
+  test('recognizes nothing in silence, noise, other words and very quiet words', () => {
+    const noise = english([], { tailMs: 5_000, noise: 0.005 }).pcm
+    const other = english(['charlie', 'charlie']).pcm
+    const tooQuiet = english(['alpha', 'bravo'], { amplitude: 0.002 }).pcm
+    for (const pcm of [
+      silence(5_000),
+      noise,
+      throughLc3(silence(1_000)),
+      throughLc3(noise),
+      other,
+      tooQuiet,
+    ]) {
+      const { text, lang } = recognize(pcm)
+      assert.equal(text, '')
+      assert.equal(lang, '<|nospeech|>')
+    }
+  })
+
+  test('reports the language that lasts longer, or the one that the caller names', () => {
     const english = toneSpeech(['alpha', 'bravo'], { language: ENGLISH_PAIR, tailMs: 160 }).pcm
     const japanese = toneSpeech(['いち'], { language: JAPANESE_PAIR, tailMs: TAIL_MS }).pcm
     const both = recognize(Buffer.concat([japanese, english]))
     assert.equal(both.lang, '<|en|>')
     assert.equal(both.text.replaceAll(' ', ''), 'いちalphabravo')
-    assert.equal(recognize(silence(2_000)).lang, '<|nospeech|>')
     recognizer = loadSenseVoice(model, 'ja')
     assert.equal(recognize(english).lang, '<|ja|>')
   })

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import { performance } from 'node:perf_hooks'
-import type { SpeechModel } from '../speech-models/index.ts'
+import type { ModelFolder } from './model-process.ts'
 import { BYTES_PER_MS, type RecognitionEngine, type RecognitionEvents } from './recognition-engine.ts'
 import { recognizerConfig } from './recognizer-config.ts'
+import { loadAnalysis, type ResultAnalysis } from './result-analysis.ts'
 import { StreamingEngine } from './streaming-engine.ts'
 import { UtteranceEngine } from './utterance-engine.ts'
 import type { WorkMeter } from './work-meter.ts'
@@ -15,18 +16,19 @@ const TRIAL_MS = 2_000
 const TRIAL_STREAM = -1
 
 /**
- * Loads a model and measures how fast it recognizes. Native code ends the process for files that it cannot read, so this
+ * Loads a model with its companions and measures how fast it recognizes. Native code ends the process for files that it cannot read, so this
  * runs in a process of its own.
  * @throws UnusableModelError; Error if the library does not run on this machine
  */
 export function loadRecognizer(
-  model: SpeechModel,
-  folder: string,
+  recognizer: ModelFolder,
+  companions: readonly ModelFolder[],
   meter: WorkMeter,
   events: RecognitionEvents,
 ): RecognitionEngine {
-  const engine = createEngine(model, folder, meter, {
-    segment: (id, segment) => id === TRIAL_STREAM || events.segment(id, segment),
+  const analysis = loadAnalysis(companions)
+  const engine = createEngine(recognizer, analysis, meter, {
+    segment: (id, segment, voice) => id === TRIAL_STREAM || events.segment(id, segment, voice),
     finalized: (id) => id === TRIAL_STREAM || events.finalized(id),
     consumed: (id, bytes) => id === TRIAL_STREAM || events.consumed(id, bytes),
   })
@@ -36,8 +38,8 @@ export function loadRecognizer(
 }
 
 function createEngine(
-  model: SpeechModel,
-  folder: string,
+  { model, folder }: ModelFolder,
+  analysis: ResultAnalysis,
   meter: WorkMeter,
   events: RecognitionEvents,
 ): RecognitionEngine {
@@ -47,7 +49,13 @@ function createEngine(
   const config = recognizerConfig(model, folder)
   const language = model.languages.length === 1 ? model.languages[0] : undefined
   if (model.kind === 'streaming-recognizer')
-    return new StreamingEngine({ recognizer: new OnlineRecognizer(config), language, meter, events })
+    return new StreamingEngine({
+      recognizer: new OnlineRecognizer(config),
+      language,
+      analysis,
+      meter,
+      events,
+    })
   const recognizer = new OfflineRecognizer(config)
   let current: string | undefined
   const setLanguage = (next: string | undefined) => {
@@ -60,6 +68,7 @@ function createEngine(
     recognizer,
     setLanguage,
     language,
+    analysis,
     meter,
     events,
     now: () => performance.now(),

@@ -6,12 +6,16 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import {
   ENGLISH,
+  ENGLISH_PAIR,
   GERMAN,
+  JAPANESE_PAIR,
+  OVERTONES,
   type TinyModelFolder,
   type ToneLanguage,
   toneSpeech,
   writeTinyModel,
 } from '../../../test/support/tiny-speech-models/index.ts'
+import type { SpeechOptions } from '../../session/index.ts'
 import { systemClock } from '../../time/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
@@ -49,8 +53,13 @@ function createRecognizer(t: TestContext, models: readonly TinyModelFolder[], op
   return { installed, pool, provider: localRecognizer(pool) }
 }
 
-async function openStream(t: TestContext, provider: ReturnType<typeof localRecognizer>, language = 'en-US') {
-  const recorded = new RecordedStream(provider, { language })
+async function openStream(
+  t: TestContext,
+  provider: ReturnType<typeof localRecognizer>,
+  language = 'en-US',
+  options: Partial<SpeechOptions> = {},
+) {
+  const recorded = new RecordedStream(provider, { language, ...options })
   t.after(() => recorded.stream.close())
   await recorded.until(() => recorded.isReady || recorded.failure !== undefined)
   assert.equal(recorded.failure, undefined)
@@ -190,6 +199,16 @@ describe('local recognizer', () => {
     assert.ok((recorded.finals[0]?.startMs ?? 0) >= 30_000)
   })
 
+  test('LOC-2: sound that is shorter than a word has no text', async (t) => {
+    for (const model of [english, offline]) {
+      const { provider } = createRecognizer(t, [model])
+      const recorded = await openStream(t, provider)
+      for (const ms of [0.0625, 10, 30]) await recorded.recognize(Buffer.alloc(ms * 32, 1))
+      await recorded.recognize(say(['bravo']).pcm)
+      assert.deepEqual([recorded.failure, recorded.finalText], [undefined, 'bravo'])
+    }
+  })
+
   test('LOC-4: streams of one process take turns', async (t) => {
     const { provider } = createRecognizer(t, [english])
     const long = await openStream(t, provider)
@@ -295,6 +314,84 @@ describe('local recognizer', () => {
     assert.equal(pool.list().length, 1, 'it was used in between')
     clock.advance(1_000)
     assert.equal(pool.list().length, 0)
+  })
+
+  test('LOC-12: a punctuation model adds marks and capitals to interim and final text', async (t) => {
+    const punctuation = await writeTinyModel('onlinePunctuation', parent)
+    for (const model of [english, offline]) {
+      const { provider } = createRecognizer(t, [model, punctuation])
+      const recorded = await openStream(t, provider)
+      await recorded.recognize(say(['alpha', 'bravo', 'alpha', 'charlie']).pcm)
+      assert.equal(recorded.finalText, 'Alpha bravo, Alpha charlie.')
+    }
+  })
+
+  test('LOC-12: marks of Chinese become those of the script', async (t) => {
+    const punctuation = await writeTinyModel('offlinePunctuation', parent)
+    const { provider } = createRecognizer(t, [english, punctuation])
+    const recorded = await openStream(t, provider)
+    await recorded.recognize(say(['alpha', 'bravo', 'alpha', 'charlie']).pcm)
+    assert.equal(recorded.finalText, 'alpha bravo, alpha charlie.')
+  })
+
+  test('LOC-12: new streams have the punctuation that is installed meanwhile, and open ones go on', async (t) => {
+    const { provider, installed, pool } = createRecognizer(t, [english])
+    const before = await openStream(t, provider)
+    installed.install(entry(await writeTinyModel('onlinePunctuation', parent)))
+    const after = await openStream(t, provider)
+    await before.recognize(say(['alpha']).pcm)
+    await after.recognize(say(['alpha']).pcm)
+    assert.deepEqual([before.finalText, after.finalText], ['alpha', 'Alpha'])
+    assert.equal(pool.list().length, 2)
+  })
+
+  test('LOC-13: speakers are told apart, with the same labels in all streams of a session', async (t) => {
+    const speaker = await writeTinyModel('speaker', parent)
+    for (const model of [english, offline]) {
+      const { provider } = createRecognizer(t, [model, speaker, german])
+      const listen = (session: string, language = 'en-US') => openStream(t, provider, language, { session })
+      const spoken = (overtone: number, language = ENGLISH) =>
+        toneSpeech([language.words[0], language.words[1]].map((word) => String(word?.word)), {
+          language,
+          overtone,
+          tailMs: PAUSE_MS,
+        }).pcm
+      const first = await listen('s1')
+      await first.recognize(spoken(OVERTONES.first))
+      await first.recognize(spoken(OVERTONES.second))
+      await first.recognize(spoken(OVERTONES.first))
+      assert.deepEqual(
+        first.finals.map(({ speakerId }) => speakerId),
+        ['1', '2', '1'],
+      )
+      const other = await listen('s1', 'de-DE')
+      await other.recognize(spoken(OVERTONES.second, GERMAN))
+      await other.recognize(spoken(OVERTONES.third, GERMAN))
+      const stranger = await listen('s2')
+      await stranger.recognize(spoken(OVERTONES.second))
+      assert.deepEqual(
+        [...other.finals, ...stranger.finals].map(({ speakerId }) => speakerId),
+        ['2', '3', '1'],
+      )
+    }
+  })
+
+  test('LOC-14: a model that detects the language reports it, and recognizes each of its languages', async (t) => {
+    const model = await writeTinyModel('offlineEnglishJapanese', parent)
+    const { provider } = createRecognizer(t, [model])
+    assert.equal(provider.supports('auto'), true)
+    const recorded = await openStream(t, provider, 'auto')
+    for (const language of [ENGLISH_PAIR, JAPANESE_PAIR])
+      await recorded.recognize(
+        say(
+          language.words.map(({ word }) => word),
+          language,
+        ).pcm,
+      )
+    assert.deepEqual(
+      recorded.finals.map(({ language }) => language),
+      ['en', 'ja'],
+    )
   })
 
   test('LOC-9: the environment of a recognizer process contains nothing of the cloud', async (t) => {

@@ -22,7 +22,13 @@ export interface RecognizerLoad {
 export type FromRecognizer =
   | ({ readonly type: 'loaded' } & RecognizerLoad)
   | ({ readonly type: 'load' } & RecognizerLoad)
-  | { readonly type: 'segment'; readonly stream: number; readonly segment: SpeechSegment }
+  | {
+      readonly type: 'segment'
+      readonly stream: number
+      readonly segment: SpeechSegment
+      /** Of a final segment, if there is a model that tells speakers apart. */
+      readonly voice: Float32Array | undefined
+    }
   | { readonly type: 'finalized'; readonly stream: number }
   /** Audio that the process has taken from the queue of a stream. */
   | { readonly type: 'consumed'; readonly stream: number; readonly bytes: number }

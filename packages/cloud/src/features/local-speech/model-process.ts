@@ -10,11 +10,17 @@ const IDLE_MS = 10 * 60_000
 /** Characters of what the library wrote that explain the end of a process. */
 const MAX_OUTPUT = 500
 
-/** The first message to a program, sent once. */
-export interface LoadMessage {
-  readonly type: 'load'
+/** An installed model and where it is on this node. */
+export interface ModelFolder {
   readonly model: SpeechModel
   readonly folder: string
+}
+
+/** The first message to a program, sent once. */
+export interface LoadMessage extends ModelFolder {
+  readonly type: 'load'
+  /** Further models that the process loads. */
+  readonly companions: readonly ModelFolder[]
 }
 
 /** What every program reports. Its `loaded` may have further fields. */
@@ -24,9 +30,9 @@ export type ProgramMessage =
   | { readonly type: 'failed'; readonly message: string }
 
 /** A model, and what to do when its process ends. */
-export interface ModelProcessOptions {
-  readonly model: SpeechModel
-  readonly folder: string
+export interface ModelProcessOptions extends ModelFolder {
+  /** Further models that the process loads. */
+  readonly companions: readonly ModelFolder[]
   readonly clock: Clock
   /**
    * Called once, when the process has ended.
@@ -65,7 +71,10 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
   #isLoaded = false
   #hasEnded = false
 
-  constructor(program: ModelProgram<Received>, { model, folder, clock, onEnd }: ModelProcessOptions) {
+  constructor(
+    program: ModelProgram<Received>,
+    { model, folder, companions, clock, onEnd }: ModelProcessOptions,
+  ) {
     this.model = model
     this.#clock = clock
     this.#program = program
@@ -89,7 +98,7 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#child.on('error', (error) => this.#end(error.message))
     this.#child.on('exit', (code, signal) => this.#end(`its process ended with ${signal ?? code}`))
     this.#loadTimer = clock.after(LOAD_TIMEOUT_MS, () => this.end('its model does not load in time'))
-    this.#post({ type: 'load', model, folder })
+    this.#post({ type: 'load', model, folder, companions })
   }
 
   get pid(): number | undefined {

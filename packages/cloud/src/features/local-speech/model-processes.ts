@@ -21,6 +21,8 @@ export interface ModelProcessesDeps {
 /** The part of a process that is managed. */
 interface RunningModel {
   readonly model: SpeechModel
+  /** Further models that it has loaded. */
+  readonly companions: readonly SpeechModel[]
   readonly loaded: Promise<void>
   readonly pid: number | undefined
   end(problem: string | undefined): void
@@ -40,6 +42,7 @@ export class ModelProcesses<Process extends RunningModel> {
   readonly #deps: ModelProcessesDeps
   readonly #what: string
   readonly #create: (options: ModelProcessOptions) => Process
+  readonly #companionsOf: (model: SpeechModel) => readonly SpeechModel[]
   readonly #running = new Set<Process>()
   /** Models whose process ended by itself, by fingerprint. */
   readonly #broken = new Map<string, Broken>()
@@ -48,8 +51,17 @@ export class ModelProcesses<Process extends RunningModel> {
   readonly #stopWatching: () => void
   #isClosed = false
 
-  /** @param what the processes are, for the log */
-  constructor(deps: ModelProcessesDeps, what: string, create: (options: ModelProcessOptions) => Process) {
+  /**
+   * @param what the processes are, for the log
+   * @param companionsOf further models that the process of a model loads
+   */
+  constructor(
+    deps: ModelProcessesDeps,
+    what: string,
+    create: (options: ModelProcessOptions) => Process,
+    companionsOf: (model: SpeechModel) => readonly SpeechModel[] = () => [],
+  ) {
+    this.#companionsOf = companionsOf
     this.#deps = deps
     this.#what = what
     this.#create = create
@@ -61,9 +73,12 @@ export class ModelProcesses<Process extends RunningModel> {
     return [...this.#running]
   }
 
+  /** The processes that a model would have if they started now: others keep their streams until they end. */
   of(model: SpeechModel): Process[] {
-    const fingerprint = fingerprintOf(model)
-    return this.all.filter((process) => fingerprintOf(process.model) === fingerprint)
+    const fingerprint = fingerprintsOf([model, ...this.#companionsOf(model)])
+    return this.all.filter(
+      (process) => fingerprintsOf([process.model, ...process.companions]) === fingerprint,
+    )
   }
 
   isLoading(model: SpeechModel): boolean {
@@ -98,18 +113,23 @@ export class ModelProcesses<Process extends RunningModel> {
     const { models, clock, log, availableMemory = () => process.availableMemory() } = this.#deps
     const broken = this.#broken.get(fingerprint)
     if (broken && clock.monotonicNow() < broken.retryAt) throw new Error(broken.problem)
+    const companions = this.#companionsOf(model)
+    const needed = [model, ...companions].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0)
     const free = availableMemory()
-    if (model.memoryBytes > free)
+    if (needed > free)
       throw new Error(
-        `${model.id} needs ${megabytes(model.memoryBytes)} MB of memory, and ${megabytes(free)} MB are free`,
+        `${model.id} needs ${megabytes(needed)} MB of memory, and ${megabytes(free)} MB are free`,
       )
-    const folder = await models.folderOf(model.id)
+    const [folder = '', ...folders] = await Promise.all(
+      [model, ...companions].map(({ id }) => models.folderOf(id)),
+    )
     if (this.#isClosed) throw new Error('the cloud is being stopped')
     if (!this.#isInstalled(fingerprint)) throw new Error(`${model.id} was removed`)
     const startedAt = clock.monotonicNow()
     const started: Process = this.#create({
       model,
       folder,
+      companions: companions.map((companion, index) => ({ model: companion, folder: folders[index] ?? '' })),
       clock,
       onEnd: (problem, output) => {
         this.#running.delete(started)
@@ -142,6 +162,10 @@ export class ModelProcesses<Process extends RunningModel> {
   #isInstalled(fingerprint: string): boolean {
     return this.#deps.models.list().some((model) => fingerprintOf(model) === fingerprint)
   }
+}
+
+function fingerprintsOf(models: readonly SpeechModel[]): string {
+  return models.map(fingerprintOf).join(' ')
 }
 
 function megabytes(bytes: number): string {

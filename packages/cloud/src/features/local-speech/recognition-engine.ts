@@ -2,7 +2,8 @@ import type { SpeechSegment } from '../../session/index.ts'
 
 /** What a recognizer reports of its streams. */
 export interface RecognitionEvents {
-  segment(stream: number, segment: SpeechSegment): void
+  /** @param voice vector of the voice of a final segment, if speakers are told apart */
+  segment(stream: number, segment: SpeechSegment, voice?: Float32Array): void
   /** Everything up to the corresponding `finalize` was reported. */
   finalized(stream: number): void
   /** Audio was taken from the queue of a stream. */
@@ -37,6 +38,17 @@ export function toSamples(pcm: Uint8Array): Float32Array {
   const samples = new Float32Array(pcm.byteLength >> 1)
   for (let index = 0; index < samples.length; index += 1)
     samples[index] = view.getInt16(index * 2, true) / 0x8000
+  return samples
+}
+
+/** Joins pieces of audio. */
+export function joined(pieces: readonly Float32Array[]): Float32Array {
+  const samples = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
   return samples
 }
 

@@ -39,8 +39,8 @@ function work(): void {
 function receive(message: ToRecognizer | LoadMessage): void {
   switch (message.type) {
     case 'load':
-      engine = loadRecognizer(message.model, message.folder, meter, {
-        segment: (stream, segment) => send({ type: 'segment', stream, segment }),
+      engine = loadRecognizer(message, message.companions, meter, {
+        segment: (stream, segment, voice) => send({ type: 'segment', stream, segment, voice }),
         finalized: (stream) => send({ type: 'finalized', stream }),
         consumed: (stream, bytes) => send({ type: 'consumed', stream, bytes }),
       })

@@ -48,6 +48,7 @@ export class RecognizerPool {
       deps,
       'local recognizer',
       (options) => new RecognizerProcess({ ...options, maxStreams }),
+      (model) => this.#companionsOf(model),
     )
   }
 
@@ -95,7 +96,11 @@ export class RecognizerPool {
 
   /** Measures the streams and the speed of each model in use. */
   addMetrics(metrics: Pick<Metrics, 'gauge' | 'gauges'>): void {
-    metrics.gauge('local_speech_processes', 'Processes that recognize speech', () => this.#processes.all.length)
+    metrics.gauge(
+      'local_speech_processes',
+      'Processes that recognize speech',
+      () => this.#processes.all.length,
+    )
     const byModel = (read: (processes: readonly RecognizerState[]) => number) => () =>
       [...Map.groupBy(this.list(), ({ model }) => model)].map(
         ([model, processes]): LabeledValue<'model'> => [{ model }, read(processes)],
@@ -131,6 +136,15 @@ export class RecognizerPool {
       .of(model)
       .filter(({ hasRoom }) => hasRoom)
       .sort((a, b) => a.streams - b.streams)[0]
+  }
+
+  /** What adds punctuation and speakers to the text of a model. */
+  #companionsOf({ languages }: SpeechModel): SpeechModel[] {
+    const models = this.#models.list()
+    const punctuations = models.filter(
+      (model) => model.kind === 'punctuation' && model.languages.some((code) => languages.includes(code)),
+    )
+    return [...punctuations, ...models.filter(({ kind }) => kind === 'speaker').slice(0, 1)]
   }
 
   #modelFor(language: string): SpeechModel | undefined {

@@ -3,6 +3,7 @@ import type { SpeechModel } from '../speech-models/index.ts'
 import { MAX_WAITING_BYTES } from '../stt/speech-to-text.ts'
 import type { FromRecognizer, RecognizerLoad, ToRecognizer } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
+import type { SpeakerLabels } from './speaker-labels.ts'
 
 export interface RecognizerProcessOptions extends ModelProcessOptions {
   /** Streams at most, however fast it is. */
@@ -12,6 +13,7 @@ export interface RecognizerProcessOptions extends ModelProcessOptions {
 /** A process that recognizes with one model (`recognizer-main.ts`), and its streams. */
 export class RecognizerProcess {
   readonly model: SpeechModel
+  readonly companions: readonly SpeechModel[]
   readonly #process: ModelProcess<ToRecognizer, FromRecognizer>
   readonly #streams = new Map<number, ProcessStream>()
   readonly #maxStreams: number
@@ -20,6 +22,7 @@ export class RecognizerProcess {
 
   constructor({ maxStreams = Number.POSITIVE_INFINITY, ...options }: RecognizerProcessOptions) {
     this.model = options.model
+    this.companions = options.companions.map(({ model }) => model)
     this.#maxStreams = maxStreams
     this.#process = new ModelProcess(
       {
@@ -63,11 +66,12 @@ export class RecognizerProcess {
   /**
    * Opens a stream, once the model is loaded.
    * @param language code to recognize; undefined to detect it
+   * @param labels names the speakers, if the process tells their voices apart
    */
-  open(language: string | undefined, listener: SpeechListener): SpeechStream {
+  open(language: string | undefined, listener: SpeechListener, labels: SpeakerLabels): SpeechStream {
     const id = this.#nextStream
     this.#nextStream += 1
-    const stream: ProcessStream = { listener, waitingBytes: 0 }
+    const stream: ProcessStream = { listener, labels, waitingBytes: 0 }
     this.#streams.set(id, stream)
     this.#process.send({ type: 'open', stream: id, language })
     return {
@@ -99,8 +103,11 @@ export class RecognizerProcess {
     }
     const stream = this.#streams.get(message.stream)
     if (!stream) return
-    if (message.type === 'segment') stream.listener.segment(message.segment)
-    else if (message.type === 'finalized') stream.listener.finalized()
+    if (message.type === 'segment') {
+      const { segment, voice } = message
+      const speakerId = voice && stream.labels.labelOf(voice)
+      stream.listener.segment(speakerId === undefined ? segment : { ...segment, speakerId })
+    } else if (message.type === 'finalized') stream.listener.finalized()
     else stream.waitingBytes -= message.bytes
   }
 
@@ -125,6 +132,7 @@ export class RecognizerProcess {
 
 interface ProcessStream {
   readonly listener: SpeechListener
+  readonly labels: SpeakerLabels
   /** Audio that the process has not taken yet. */
   waitingBytes: number
 }

@@ -57,4 +57,22 @@ declare module 'sherpa-onnx-node' {
     /** @throws Error if the text has nothing that the model speaks */
     generate(text: SpokenText): Waveform
   }
+
+  export class OfflinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+
+  export class OnlinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+
+  export class SpeakerEmbeddingExtractor {
+    constructor(config: object)
+    createStream(): OnlineStream
+    isReady(stream: OnlineStream): boolean
+    /** @param isExternal whether the result is memory of the library */
+    compute(stream: OnlineStream, isExternal: boolean): Float32Array
+  }
 }

@@ -1,12 +1,15 @@
 import type { OnlineRecognizer, OnlineStream } from 'sherpa-onnx-node'
+import type { SpeechSegment } from '../../session/index.ts'
 import {
   BYTES_PER_MS,
+  joined,
   type RecognitionEngine,
   type RecognitionEvents,
   readableText,
   SAMPLE_RATE,
   toSamples,
 } from './recognition-engine.ts'
+import type { ResultAnalysis } from './result-analysis.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Silence after an utterance, so that the model completes its last word. */
@@ -29,12 +32,15 @@ interface Utterance {
   readonly startBytes: number
   /** Whether its audio has ended. */
   isEnding: boolean
+  /** Its audio, if speakers are told apart. */
+  readonly samples: Float32Array[]
   text: string
 }
 
 export interface StreamingEngineDeps {
   readonly recognizer: OnlineRecognizer
   readonly language: string | undefined
+  readonly analysis: ResultAnalysis
   readonly meter: WorkMeter
   readonly events: RecognitionEvents
 }
@@ -82,7 +88,7 @@ export class StreamingEngine implements RecognitionEngine {
 
   /** Gives an utterance its audio, up to its end. */
   #feed(id: number, stream: Stream): void {
-    const { events, meter } = this.#deps
+    const { events, meter, analysis } = this.#deps
     const { queue, utterance } = stream
     while (!utterance.isEnding) {
       const next = queue.shift()
@@ -92,7 +98,9 @@ export class StreamingEngine implements RecognitionEngine {
         else this.#endAudio(utterance)
         continue
       }
-      utterance.native.acceptWaveform({ samples: toSamples(next), sampleRate: SAMPLE_RATE })
+      const samples = toSamples(next)
+      utterance.native.acceptWaveform({ samples, sampleRate: SAMPLE_RATE })
+      if (analysis.hasSpeakers) utterance.samples.push(samples)
       stream.bytes += next.byteLength
       meter.addAudio(next.byteLength / BYTES_PER_MS)
       events.consumed(id, next.byteLength)
@@ -130,21 +138,29 @@ export class StreamingEngine implements RecognitionEngine {
   }
 
   #report(id: number, { utterance, bytes }: Stream, isFinal: boolean): void {
-    const { language, events } = this.#deps
+    const { language, analysis, events } = this.#deps
     const startMs = utterance.startBytes / BYTES_PER_MS
     const endMs = bytes / BYTES_PER_MS
-    events.segment(id, {
+    const segment: SpeechSegment = {
       utteranceId: `u${utterance.number}`,
-      text: utterance.text,
+      text: analysis.punctuate(utterance.text, language),
       isFinal,
       startMs: Math.min(endMs, startMs + this.#result(utterance).startMs),
       endMs,
       ...(language === undefined ? {} : { language }),
-    })
+    }
+    events.segment(id, segment, isFinal ? analysis.voiceOf(joined(utterance.samples)) : undefined)
   }
 
   #begin(number: number, startBytes: number): Utterance {
-    return { native: this.#deps.recognizer.createStream(), number, startBytes, isEnding: false, text: '' }
+    return {
+      native: this.#deps.recognizer.createStream(),
+      number,
+      startBytes,
+      isEnding: false,
+      samples: [],
+      text: '',
+    }
   }
 
   #isReady({ native }: Utterance): boolean {

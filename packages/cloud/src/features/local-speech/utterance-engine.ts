@@ -1,4 +1,5 @@
 import type { OfflineRecognizer } from 'sherpa-onnx-node'
+import type { SpeechSegment } from '../../session/index.ts'
 import {
   BYTES_PER_MS,
   type RecognitionEngine,
@@ -8,12 +9,15 @@ import {
   SAMPLE_RATE,
   toSamples,
 } from './recognition-engine.ts'
+import type { ResultAnalysis } from './result-analysis.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** New audio of an utterance after which it is decoded again for interim text. */
 const INTERIM_BYTES = 500 * BYTES_PER_MS
 /** Pause after such a decoding, in multiples of its duration: interim text takes at most a fifth of the work. */
 const INTERIM_PAUSE = 4
+/** Shorter sound has no word, and none of the features that models need. */
+const MIN_UTTERANCE_BYTES = 100 * BYTES_PER_MS
 /** Whisper models take less than 30 s. The session ends utterances earlier. */
 const MAX_UTTERANCE_BYTES = 28_000 * BYTES_PER_MS
 
@@ -49,6 +53,7 @@ export interface UtteranceEngineDeps {
   readonly setLanguage: (language: string | undefined) => void
   /** Of a model with one language. */
   readonly language: string | undefined
+  readonly analysis: ResultAnalysis
   readonly meter: WorkMeter
   readonly events: RecognitionEvents
   /** Monotonic time in milliseconds. */
@@ -121,7 +126,7 @@ export class UtteranceEngine implements RecognitionEngine {
   }
 
   #complete({ id, stream, utterance, isRequested }: Ended): void {
-    if (utterance.bytes > 0) this.#decode(id, stream, utterance, true)
+    if (utterance.bytes >= MIN_UTTERANCE_BYTES) this.#decode(id, stream, utterance, true)
     if (isRequested) this.#deps.events.finalized(id)
   }
 
@@ -144,10 +149,11 @@ export class UtteranceEngine implements RecognitionEngine {
 
   /** @returns the duration in milliseconds */
   #decode(id: number, stream: Stream, utterance: Utterance, isFinal: boolean): number {
-    const { recognizer, setLanguage, meter, events } = this.#deps
+    const { recognizer, setLanguage, analysis, meter, events } = this.#deps
     setLanguage(stream.language)
     const native = recognizer.createStream()
-    native.acceptWaveform({ samples: toSamples(Buffer.concat(utterance.chunks)), sampleRate: SAMPLE_RATE })
+    const samples = toSamples(Buffer.concat(utterance.chunks))
+    native.acceptWaveform({ samples, sampleRate: SAMPLE_RATE })
     const durationMs = meter.work(() => recognizer.decode(native))
     utterance.decodedBytes = utterance.bytes
     const { text: raw, timestamps = [], lang } = recognizer.getResult(native)
@@ -156,14 +162,15 @@ export class UtteranceEngine implements RecognitionEngine {
     utterance.text = text
     const startMs = utterance.startBytes / BYTES_PER_MS
     const language = resultLanguage(lang) ?? stream.language ?? this.#deps.language
-    events.segment(id, {
+    const segment: SpeechSegment = {
       utteranceId: `u${utterance.number}`,
-      text,
+      text: analysis.punctuate(text, language),
       isFinal,
       startMs: startMs + Math.min((timestamps[0] ?? 0) * 1_000, utterance.bytes / BYTES_PER_MS),
       endMs: startMs + utterance.bytes / BYTES_PER_MS,
       ...(language === undefined ? {} : { language }),
-    })
+    }
+    events.segment(id, segment, isFinal ? analysis.voiceOf(samples) : undefined)
     return durationMs
   }
 }

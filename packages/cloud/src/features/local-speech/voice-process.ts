@@ -15,6 +15,8 @@ interface Job {
 /** A process that speaks with one model (`voice-main.ts`), one passage after the other. */
 export class VoiceProcess {
   readonly model: SpeechModel
+  /** A voice loads no other model. */
+  readonly companions: readonly SpeechModel[] = []
   readonly #process: ModelProcess<ToVoice, FromVoice>
   readonly #clock: Clock
   readonly #waiting = new Set<Job>()

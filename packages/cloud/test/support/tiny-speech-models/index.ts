@@ -17,8 +17,6 @@ export {
   GERMAN,
   JAPANESE_PAIR,
   keywordLine,
-  type ToneLanguage,
-  type ToneWord,
 } from './vocabulary.ts'
 export { CHARACTER_MS, toneOfCharacter, VOICE_SAMPLE_RATE } from './voice.ts'
 export type { WrittenModel } from './write-model.ts'

@@ -50,7 +50,12 @@ interface Recognition {
 
 interface Voice {
   readonly sampleRate: number
-  generate(request: { readonly text: string; readonly sid: number; readonly speed: number }): Sound
+  /** Rejects if the text has no sound. `generate`, which waits for the sound, ends the process then. */
+  generateAsync(request: {
+    readonly text: string
+    readonly sid: number
+    readonly speed: number
+  }): Promise<Sound>
 }
 
 interface KeywordSpotter {
@@ -70,7 +75,8 @@ interface Punctuation {
   addPunct(text: string): string
 }
 
-const library = createRequire(import.meta.url)('sherpa-onnx-node') as Library
+const require = createRequire(import.meta.url)
+const library = require('sherpa-onnx-node') as Library
 
 const FEATURES = { sampleRate: SAMPLE_RATE, featureDim: 80 }
 const EXECUTION = { numThreads: 1, provider: 'cpu', debug: 0 }

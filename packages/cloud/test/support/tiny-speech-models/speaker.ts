@@ -8,12 +8,14 @@ export const OVERTONES = { first: 4_200, second: 5_600, third: 6_900 } as const
 /** Frequencies above it tell speakers apart, in hertz. */
 const LOWEST_OVERTONE = 3_700
 
-/** Smallest length of a vector that is scaled to 1; silence remains almost zero. */
+/** How far an overtone must exceed the mean of the high bands, in nepers of energy; noise seldom does. */
+const MIN_CONTRAST = 2
+/** Smallest length of a vector that is scaled to 1; that of silence remains zero. */
 const MIN_LENGTH = 1e-3
 
 /**
- * A model that turns sound into a vector of the length 1: the mean energy of each high band above silence. Vectors of
- * speakers with different overtones have almost no band in common.
+ * A model that turns sound into a vector of the length 1: how far each high band exceeds the others, on average. Vectors
+ * of speakers with different overtones have almost no band in common; the vector of silence is zero.
  */
 export function speakerEmbedding(): readonly ModelFile[] {
   const firstBin = Math.round(melBinOf(LOWEST_OVERTONE))
@@ -21,9 +23,13 @@ export function speakerEmbedding(): readonly ModelFile[] {
   const graph = new OnnxGraph('speaker')
   const features = graph.input('feats', 'float', ['N', 'T', MEL_BINS])
 
-  const aboveSilence = graph.node('Relu', [graph.node('Sub', [features, graph.floats([FLOOR])])])
-  const high = graph.slice(aboveSilence, 2, firstBin)
-  const mean = graph.node('ReduceMean', [high], { axes: [1], keepdims: 0 })
+  const high = graph.slice(graph.node('Max', [features, graph.floats([FLOOR])]), 2, firstBin)
+  const noise = graph.node('Add', [
+    graph.node('ReduceMean', [high], { axes: [2], keepdims: 1 }),
+    graph.floats([MIN_CONTRAST]),
+  ])
+  const overtones = graph.node('Relu', [graph.node('Sub', [high, noise])])
+  const mean = graph.node('ReduceMean', [overtones], { axes: [1], keepdims: 0 })
   const length = graph.node('ReduceL2', [mean], { axes: [1], keepdims: 1 })
   const vector = graph.node('Div', [mean, graph.node('Max', [length, graph.floats([MIN_LENGTH])])])
 

@@ -45,7 +45,7 @@ export const JAPANESE_PAIR = {
 } as const satisfies ToneLanguage
 
 /** The token that stands for no token. */
-export const BLANK = '<blk>'
+const BLANK = '<blk>'
 
 /** The tokens of words, each once, after `before`. The index of a token is its id. */
 export function tokensOf(words: readonly ToneWord[], before: readonly string[] = [BLANK]): readonly string[] {

@@ -9,11 +9,19 @@ export interface ModelFile {
   readonly content: Uint8Array | string
 }
 
+type ModelKind =
+  | 'streaming-recognizer'
+  | 'recognizer'
+  | 'voice'
+  | 'keyword-spotter'
+  | 'punctuation'
+  | 'speaker'
+
 /** What `model.json` says of a model besides its files. */
 export interface ModelDescription {
   readonly id: string
   readonly name: string
-  readonly kind: string
+  readonly kind: ModelKind
   readonly architecture: string
   readonly languages: readonly string[]
   readonly detectsLanguage: boolean

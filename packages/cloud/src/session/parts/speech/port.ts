@@ -6,6 +6,8 @@ export interface SpeechOptions {
   readonly hints: readonly string[]
   /** Whether the provider may report segments in other languages than `language`. */
   readonly identifiesLanguage: boolean
+  /** Identifies the session, in all of whose streams a speaker has the same label. */
+  readonly session?: string
   /** Language to translate to, in the same stream; only for providers that translate. */
   readonly translateTo?: string
 }

@@ -7,7 +7,7 @@ import type { GlassesHandlers, SessionContext, SessionPart } from '../part.ts'
 import { Transcription } from '../transcription.ts'
 import type { AudioFrame } from './audio-backlog.ts'
 import { isSameLanguage, toLanguageTag } from './language-tags.ts'
-import type { SessionSpeech } from './port.ts'
+import type { SessionSpeech, SpeechOptions } from './port.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { RecognitionStream, type RecognizedSegment } from './recognition-stream.ts'
 import { type LanguageDemand, speechDemand, streamOptions } from './speech-demand.ts'
@@ -179,7 +179,7 @@ export class Speech implements SessionPart {
     if (open) {
       open.lingering?.cancel()
       open.lingering = undefined
-      open.stream.setOptions(streamOptions(demand))
+      open.stream.setOptions(this.#optionsOf(demand))
     } else this.#open(demand)
   }
 
@@ -209,10 +209,14 @@ export class Speech implements SessionPart {
         },
         onAudioDropped: () => this.#context.log('speech_audio_dropped'),
       },
-      streamOptions(demand),
+      this.#optionsOf(demand),
     )
     this.#streams.set(language, { stream, release, lingering: undefined })
     this.#status.clear({ language })
+  }
+
+  #optionsOf(demand: LanguageDemand): SpeechOptions {
+    return { ...streamOptions(demand), session: this.#context.userSessionId }
   }
 
   #refuse(language: string, message: string): void {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/phone'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { cli } from '../support/cli.ts'
+import { SdkApp } from '../support/sdk-app.ts'
+import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { ENGLISH, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+
+const packageName = 'dev.example.captions'
+const email = 'ada@example.com'
+const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
+
+async function installModel(t: TestContext, cloud: TestCloud, name: Parameters<typeof writeTinyModel>[0]) {
+  const parent = await mkdtemp(join(tmpdir(), 'model-'))
+  t.after(() => rm(parent, { recursive: true, force: true }))
+  const { folder } = await writeTinyModel(name, parent)
+  const { code, err } = await cli(cloud.env, 'models', 'add', folder)
+  assert.equal(code, 0, err)
+}
+
+/** A wearer with a running captions app. */
+async function wear(t: TestContext, cloud: TestCloud): Promise<Glasses> {
+  const port = await findFreePort()
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    publicUrl: `http://127.0.0.1:${port}`,
+    permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
+  })
+  await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
+  const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), audioFormat: LC3 })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  await glasses.api.install(packageName)
+  await glasses.api.startApp(packageName)
+  return glasses
+}
+
+const say = (...words: string[]) =>
+  toneSpeech(words, { language: ENGLISH, leadMs: 300, tailMs: 1_500, amplitude: 0.5 }).pcm
+
+describe('local recognizer', () => {
+  test('LOC-10: LC3 from the glasses is captions on the lens, in a cloud with a model and no setting', async (t) => {
+    const cloud = await startCloud(t)
+    await installModel(t, cloud, 'streamingEnglish')
+    const glasses = await wear(t, cloud)
+    await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
+    await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
+    await glasses.waitForDisplay(/charlie alpha bravo/, { timeoutMs: 20_000 })
+  })
+
+  test('STT-85 LOC-11: a wearer who is connected needs no reconnection when a model is installed', async (t) => {
+    const cloud = await startCloud(t)
+    const glasses = await wear(t, cloud)
+    await glasses.waitForMicrophone('transcription', { timeoutMs: 20_000 })
+    await installModel(t, cloud, 'streamingEnglish')
+    await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
+    await glasses.playAudio(say('bravo', 'alpha'))
+    await glasses.waitForDisplay(/bravo alpha/, { timeoutMs: 20_000 })
+    const metrics = await (await fetch(`${cloud.url}/metrics`)).text()
+    assert.match(metrics, /^local_speech_streams\{model="tiny-streaming-en"\} 1$/m)
+    assert.match(metrics, /^local_speech_capacity\{model="tiny-streaming-en"\} \d+$/m)
+    const { code, err } = await cli(cloud.env, 'models', 'remove', 'tiny-streaming-en')
+    assert.equal(code, 0, err)
+    await glasses.waitForMicrophone('transcription', { timeoutMs: 20_000 })
+  })
+})
