@@ -258,6 +258,8 @@ describe('local voices', () => {
   test('TTS-85: a killed process fails its texts, and the next text has a new one', async (t) => {
     const clock = new VirtualClock()
     const { start, speak, failure, pool, logged } = createVoices(t, [english], { clock })
+    // The library writes a text that it cannot speak.
+    await speak('眼鏡')
     const audio = await start(`${SENTENCE} `.repeat(100))
     await audio.next()
     for (const pid of pool.pids()) process.kill(pid, 'SIGSEGV')
@@ -268,7 +270,7 @@ describe('local voices', () => {
     clock.advance(500)
     assertSeconds(await speak('alpha'), (5 * CHARACTER_MS) / 1_000)
     assert.equal(logged.length, 1)
-    assert.doesNotMatch(logged.join(), /bravo/i)
+    assert.doesNotMatch(logged.join(), /bravo|眼鏡/i)
   })
 
   test('TTS-85: a truncated model is reported, and tried again after growing delays', async (t) => {
