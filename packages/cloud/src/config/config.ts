@@ -136,7 +136,7 @@ export interface Config {
     readonly recommendedVersion: string
   }
   readonly tts: {
-    readonly provider: 'flite' | 'elevenlabs' | 'openai' | 'espeak' | 'none'
+    readonly provider: 'local' | 'flite' | 'elevenlabs' | 'openai' | 'espeak' | 'none'
     readonly apiKey: string | undefined
     /** Undefined: the public address of the provider. */
     readonly baseUrl: URL | undefined
@@ -308,7 +308,11 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
       recommendedVersion: read.match('PHONE_RECOMMENDED_VERSION', '0.0.0', VERSION, 'a version like 2.1.16'),
     },
     tts: {
-      provider: read.oneOf('TTS_PROVIDER', ['flite', 'elevenlabs', 'openai', 'espeak', 'none'], 'flite'),
+      provider: read.oneOf(
+        'TTS_PROVIDER',
+        ['local', 'flite', 'elevenlabs', 'openai', 'espeak', 'none'],
+        'local',
+      ),
       apiKey: read.text('TTS_API_KEY', undefined),
       baseUrl: read.url('TTS_BASE_URL', ['http', 'https'], 'https://speech.example.org'),
       voice: read.text('TTS_VOICE', undefined),

@@ -1,5 +1,7 @@
 import type { Finding } from '@glasses-cloud/contract'
+import { pino } from 'pino'
 import type { Config } from '../config/index.ts'
+import type { InstalledModels } from '../features/speech-models/index.ts'
 import { createSpeechProviders, type SpeechToText } from '../features/stt/index.ts'
 import { createTranslator } from '../features/translation/index.ts'
 import { createTextToSpeech } from '../features/tts/index.ts'
@@ -7,9 +9,14 @@ import type { SpeechFailure } from '../session/index.ts'
 import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
 
-/** Checks that the text-to-speech provider responds and accepts the key, without synthesizing speech. */
-export async function checkSpeech({ tts }: Config): Promise<Finding[]> {
-  const configured = await createTextToSpeech(tts)
+/**
+ * Checks that the text-to-speech provider responds and accepts the key, or that its default voice can be loaded, without
+ * synthesizing speech.
+ * @param models the installed models, some of which are voices
+ */
+export async function checkSpeech({ tts }: Config, models: InstalledModels): Promise<Finding[]> {
+  const log = pino({ level: 'silent' })
+  const configured = await createTextToSpeech(tts, { models, clock: systemClock, log })
   if (!configured.ok) {
     const disabled = 'TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
     return [
@@ -22,12 +29,18 @@ export async function checkSpeech({ tts }: Config): Promise<Finding[]> {
     if (problem !== undefined) return [failure('speech', problem)]
     const noVoice = 'TTS_VOICE is not set; every request must name a voice'
     return [
-      ok('speech', `${tts.provider} responds`),
+      ok('speech', `${tts.provider} responds${tts.provider === 'local' ? `; ${describeVoices(models)}` : ''}`),
       ...(provider.voice === undefined ? [note('speech', noVoice)] : []),
     ]
   } finally {
     await close()
   }
+}
+
+function describeVoices(models: InstalledModels): string {
+  const voices = models.list().filter(({ kind }) => kind === 'voice')
+  if (voices.length === 0) return 'no voice is installed, and flite speaks English'
+  return `installed voices: ${voices.map(({ id, languages }) => `${id} (${languages.join(' ')})`).join(', ')}`
 }
 
 const PART = 'speech to text'

@@ -10,6 +10,7 @@ import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
 import { checkSupabase } from './check-supabase.ts'
 import { checkTls } from './check-tls.ts'
+import { withInstalledModels } from './installed-models.ts'
 
 type Check = (config: Config) => Promise<Finding[]>
 
@@ -23,7 +24,7 @@ const CHECKS: readonly Check[] = [
   checkNodes,
   checkBlobs,
   checkBackup,
-  checkSpeech,
+  (config) => withInstalledModels(config, (models) => checkSpeech(config, models)),
   checkStreaming,
   checkTranscription,
   checkSpeechModels,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
 import {
@@ -8,7 +11,9 @@ import {
   fakeAudio,
   speechKey,
 } from '../../src/features/tts/testing/fake-speech-server.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { cli } from '../support/cli.ts'
+import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { CHARACTER_MS, writeTinyModel } from '../support/tiny-speech-models/index.ts'
 
 /** Starts a cloud that uses a fake ElevenLabs server. */
 async function createTtsRig(t: TestContext, env: Record<string, string> = {}) {
@@ -29,6 +34,17 @@ async function createTtsRig(t: TestContext, env: Record<string, string> = {}) {
 function ttsClient({ url }: LocalCloud) {
   return (query: Record<string, string>, init: RequestInit = {}) =>
     fetch(`${url}/api/tts?${new URLSearchParams(query)}`, init)
+}
+
+/** Installs the tiny voice as one that speaks German. */
+async function installGermanVoice(t: TestContext, cloud: TestCloud): Promise<void> {
+  const parent = await mkdtemp(join(tmpdir(), 'voice-'))
+  t.after(() => rm(parent, { recursive: true, force: true }))
+  const { folder, model } = await writeTinyModel('voice', parent)
+  const german = { ...model, id: 'tiny-voice-de', languages: ['de'] }
+  await writeFile(join(folder, 'model.json'), JSON.stringify(german))
+  const { code, err } = await cli(cloud.env, 'models', 'add', folder)
+  assert.equal(code, 0, err)
 }
 
 async function audioOf(response: Response): Promise<Buffer> {
@@ -297,8 +313,31 @@ describe('text-to-speech', () => {
     ])
   })
 
-  test('TTS-70 TTS-71: without settings a text is spoken in English by voices of this process', async (t) => {
-    const cloud = await startCloud(t, { env: { LOG_LEVEL: 'trace' } })
+  test('TTS-80 TTS-81 TTS-83: an installed voice speaks its language in a cloud without settings', async (t) => {
+    const cloud = await startCloud(t, { env: { LOG_LEVEL: 'trace', TTS_LIMIT_PER_MINUTE: '10000' } })
+    const speak = ttsClient(cloud)
+    const text = 'Guten Morgen alle zusammen'
+    const embedded = await audioOf(await speak({ text }))
+    assert.deepEqual(await audioOf(await speak({ text, voice_id: 'Rachel' })), embedded)
+    const message =
+      'No voice for German (de) is installed: install it in the console under Administration or with "models add piper-de-thorsten", or set TTS_PROVIDER to espeak, elevenlabs or openai'
+    assert.deepEqual(await errorOf(await speak({ text, voice_id: 'de' })), failure(400, message))
+    await installGermanVoice(t, cloud)
+    let response: Response
+    do response = await speak({ text, voice_id: 'de-DE' })
+    while (response.status === 400)
+    const german = await audioOf(response)
+    // The tiny voice is encoded with 64 kbit/s.
+    assert.ok(Math.abs(german.length / 8_000 - (text.length * CHARACTER_MS) / 1_000) < 0.2, `${german.length}`)
+    assert.deepEqual(await audioOf(await speak({ text, voice_id: 'tiny-voice-de' })), german)
+    assert.deepEqual(await audioOf(await speak({ text })), embedded)
+    const metrics = await (await fetch(`${cloud.url}/metrics`)).text()
+    assert.match(metrics, /^local_voice_passages\{model="tiny-voice-de"\} 0$/m)
+    assert.doesNotMatch(JSON.stringify(cloud.logged), /Morgen/)
+  })
+
+  test('TTS-70 TTS-71: a text is spoken in English by voices of this process', async (t) => {
+    const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'flite', LOG_LEVEL: 'trace' } })
     const speak = ttsClient(cloud)
     const text = 'The meeting starts at seven in the evening. Please bring your notes.'
     const response = await speak({ text })
@@ -312,7 +351,7 @@ describe('text-to-speech', () => {
   })
 
   test('TTS-72 TTS-73: what flite cannot speak returns 400 with a message that says what can', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await startCloud(t, { env: { TTS_PROVIDER: 'flite' } })
     const speak = ttsClient(cloud)
     const others = 'it speaks English only; other languages need TTS_PROVIDER=espeak, elevenlabs or openai'
     const cases = [
@@ -327,15 +366,15 @@ describe('text-to-speech', () => {
     }
   })
 
-  test('TTS-74: an unknown TTS_VOICE', async (t) => {
-    const cloud = await startCloud(t, { env: { TTS_VOICE: 'Rachel', LOG_LEVEL: 'warn' } })
-    const expected = failure(500, 'TTS the service not configured')
-    assert.deepEqual(await errorOf(await ttsClient(cloud)({ text: 'Hello' })), expected)
-    assert.ok(
-      cloud.logged.some(({ msg }) =>
-        String(msg).startsWith('text-to-speech is off: TTS_VOICE is invalid: Rachel is not a voice of flite'),
-      ),
-    )
+  test('TTS-74 TTS-92: an unknown TTS_VOICE', async (t) => {
+    for (const provider of ['flite', 'local']) {
+      const env = { TTS_PROVIDER: provider, TTS_VOICE: 'Rachel', LOG_LEVEL: 'warn' }
+      const cloud = await startCloud(t, { env })
+      const expected = failure(500, 'TTS the service not configured')
+      assert.deepEqual(await errorOf(await ttsClient(cloud)({ text: 'Hello' })), expected)
+      const warning = 'text-to-speech is off: TTS_VOICE is invalid: Rachel is not a voice of flite'
+      assert.ok(cloud.logged.some(({ msg }) => String(msg).startsWith(warning)))
+    }
   })
 
   test('TTS-16: espeak synthesizes speech locally', { skip: espeakMissing }, async (t) => {

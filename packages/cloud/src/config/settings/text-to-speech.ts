@@ -5,9 +5,9 @@ export const TEXT_TO_SPEECH_SETTINGS = {
   intro: 'See [operations](operations.md#text-to-speech) for a comparison of the providers.',
   settings: {
     TTS_PROVIDER: {
-      fallback: '`flite`',
+      fallback: '`local`',
       description:
-        '`flite`, `espeak`, `elevenlabs` or `openai`; with `none`, `/api/tts` responds that the service is not configured',
+        '`local`, `flite`, `espeak`, `elevenlabs` or `openai`; with `none`, `/api/tts` responds that the service is not configured',
     },
     TTS_API_KEY: {
       fallback: 'none',
@@ -19,8 +19,9 @@ export const TEXT_TO_SPEECH_SETTINGS = {
       description: 'base URL without `/v1`, such as `http://127.0.0.1:8880`',
     },
     TTS_VOICE: {
-      fallback: '`flite`: `slt`, `espeak`: `en`, `openai`: `alloy`, `elevenlabs`: none',
-      description: 'voice for requests that name none',
+      fallback: '`local`: `en`, `flite`: `slt`, `espeak`: `en`, `openai`: `alloy`, `elevenlabs`: none',
+      description:
+        'voice for requests that name none, and for those that name a voice of another provider; with `local` the id of an installed voice (`piper-de-thorsten`, or `ID:3` for its fourth speaker), a voice of `flite`, or a language tag',
     },
     TTS_MODEL: {
       fallback: '`openai`: `tts-1`, `elevenlabs`: `eleven_flash_v2_5`',

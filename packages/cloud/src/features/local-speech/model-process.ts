@@ -124,8 +124,7 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
       if (!isReserved) return
       isReserved = false
       this.#reserved -= 1
-      if (this.#reserved === 0 && !this.#hasEnded)
-        this.#idleTimer = this.#clock.after(IDLE_MS, () => this.end(undefined))
+      this.#endIfUnused()
     }
   }
 
@@ -150,7 +149,13 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     if (message.type !== 'loaded') return
     this.#isLoaded = true
     this.#loadTimer.cancel()
+    this.#endIfUnused()
     this.#settleLoaded.resolve()
+  }
+
+  #endIfUnused(): void {
+    if (this.#reserved > 0 || this.#hasEnded) return
+    this.#idleTimer = this.#clock.after(IDLE_MS, () => this.end(undefined))
   }
 
   #end(problem: string | undefined): void {

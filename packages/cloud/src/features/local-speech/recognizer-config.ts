@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { SpeechModel } from '../speech-models/index.ts'
+import { UnusableModelError } from './unusable-model-error.ts'
 
 /** Names that the library gives to the files of an architecture, by the roles of a manifest. */
 const ARCHITECTURES: Record<string, { readonly key: string; readonly files: Record<string, string> }> = {
@@ -28,14 +29,6 @@ const PARAFORMER = {
 const SETTINGS: Record<string, object> = {
   whisper: { task: 'transcribe', tailPaddings: -1 },
   'sense-voice': { useInverseTextNormalization: 1 },
-}
-
-/** A model that the library cannot load as its manifest describes it. */
-export class UnusableModelError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UnusableModelError'
-  }
 }
 
 /**

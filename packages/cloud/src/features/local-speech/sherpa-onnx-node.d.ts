@@ -39,6 +39,25 @@ declare module 'sherpa-onnx-node' {
     getResult(stream: OfflineStream): RecognitionResult
   }
 
+  export interface SpokenText {
+    readonly text: string
+    readonly generationConfig: {
+      readonly sid: number
+      readonly speed: number
+      /** `lang`: language of Kokoro models that speak several. */
+      readonly extra?: { readonly lang: string }
+    }
+  }
+
+  export class OfflineTts {
+    constructor(config: object)
+    /** 0 of models with a single speaker. */
+    readonly numSpeakers: number
+    readonly sampleRate: number
+    /** @throws Error if the text has nothing that the model speaks */
+    generate(text: SpokenText): Waveform
+  }
+
   export class OfflinePunctuation {
     constructor(config: object)
     addPunct(text: string): string

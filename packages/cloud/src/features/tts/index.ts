@@ -5,6 +5,7 @@ import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { WorkerMetrics } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
+import type { InstalledModels } from '../speech-models/index.ts'
 import { createTextToSpeech } from './create-text-to-speech.ts'
 import { speechEndpoints } from './endpoints.ts'
 import { SpeechBudget } from './speech-budget.ts'
@@ -24,6 +25,8 @@ export interface TtsDeps {
   readonly config: Config
   readonly metrics: Metrics
   readonly workers: Pick<WorkerMetrics, 'add'>
+  /** The voices of the provider `local`. */
+  readonly models: InstalledModels
   readonly clock: Clock
   readonly log: Logger
 }
@@ -35,6 +38,7 @@ export async function createTts({
   secret,
   metrics,
   workers,
+  models,
   clock,
   log,
 }: TtsDeps): Promise<Feature> {
@@ -44,7 +48,7 @@ export async function createTts({
     ['source'],
     ['cache', 'shared', 'provider'].map((source) => ({ source })),
   )
-  const speech = await createTextToSpeech(config.tts, workers)
+  const speech = await createTextToSpeech(config.tts, { models, workers, metrics, clock, log })
   if (!speech.ok) {
     if (speech.problem !== undefined) log.warn(`text-to-speech is off: ${speech.problem}`)
     return { name: 'tts', endpoints: speechEndpoints({ synthesizer: undefined }) }

@@ -5,6 +5,7 @@ import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
 import type { SpeechBudget } from './speech-budget.ts'
 import type { SpeechCache } from './speech-cache.ts'
 import {
+  type FoundVoice,
   SpeechProviderError,
   type SpeechRequest,
   type TextToSpeech,
@@ -40,6 +41,13 @@ export interface SpeechSynthesizerDeps {
   readonly budget?: Pick<SpeechBudget, 'charge'> | undefined
   /** Counts speech by source. */
   count(source: 'cache' | 'shared' | 'provider'): void
+}
+
+/** A text to synthesize, and for whom. */
+interface Synthesis {
+  readonly request: SpeechRequest
+  readonly voice: FoundVoice
+  readonly caller: string
 }
 
 const DEFAULT_LIMITS: SynthesisLimits = {
@@ -83,11 +91,12 @@ export class SpeechSynthesizer {
    * Synthesizes a text. Resolves with the first audio. Destroying the stream, or aborting before, disconnects the
    * listener.
    * @param caller whose concurrent syntheses are limited
-   * @throws SynthesisLimitError, SpeechBudgetError, SpeechProviderError
+   * @throws SynthesisLimitError, SpeechBudgetError, SpeechProviderError, UnsupportedSpeechError
    */
   async synthesize(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<SpeechAudio> {
     const { cache, count } = this.#deps
-    const key = this.#keyOf(request)
+    const voice = this.#findVoice(request.voice)
+    const key = this.#keyOf(request, voice)
     const cached = this.#pending.has(key) ? undefined : await cache.read(key)
     if (cached) {
       count('cache')
@@ -96,7 +105,7 @@ export class SpeechSynthesizer {
     }
     signal.throwIfAborted()
     const shared = this.#pending.get(key)
-    const speech = shared ?? this.#start(key, request, caller)
+    const speech = shared ?? this.#start(key, { request, voice, caller })
     count(shared ? 'shared' : 'provider')
     const stream = speech.listen()
     const disconnect = () => stream.destroy()
@@ -123,7 +132,8 @@ export class SpeechSynthesizer {
     await this.idle()
   }
 
-  #start(key: string, request: SpeechRequest, caller: string): PendingSpeech {
+  #start(key: string, synthesis: Synthesis): PendingSpeech {
+    const { caller } = synthesis
     const { cache, clock } = this.#deps
     const { maxConcurrent, maxConcurrentPerCaller } = this.#limits
     const callerSlots = [...this.#slots].filter((slot) => slot.caller === caller).length
@@ -133,7 +143,7 @@ export class SpeechSynthesizer {
     const speech = new PendingSpeech({
       clock,
       limits: this.#limits,
-      synthesize: (signal) => this.#generate(request, caller, signal),
+      synthesize: (signal) => this.#generate(synthesis, signal),
       onLastListenerClosed: () => this.#buffered.delete(speech),
       onEnd: (chunks) => {
         this.#slots.delete(slot)
@@ -151,15 +161,14 @@ export class SpeechSynthesizer {
 
   /** Charges a text and requests its speech; what the provider did not receive, or rejects, is not charged. */
   async #generate(
-    request: SpeechRequest,
-    caller: string,
+    { request, voice, caller }: Synthesis,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
-    const { provider, budget } = this.#deps
+    const { budget } = this.#deps
     const refund = await budget?.charge(caller, [...request.text].length)
     try {
       if (signal.aborted) throw new SpeechProviderError('The speech was canceled', { isFree: true })
-      return await provider.synthesize(request, signal)
+      return await voice.synthesize(request, signal)
     } catch (error) {
       const isFree =
         error instanceof UnsupportedSpeechError || (error instanceof SpeechProviderError && error.isFree)
@@ -195,11 +204,22 @@ export class SpeechSynthesizer {
     this.#cacheWrites.add(done)
   }
 
-  #keyOf({ text, voice, model, settings }: SpeechRequest): string {
+  /** What a name stands for may change, so it is found before the cache is asked. */
+  #findVoice(name: string): FoundVoice {
+    const { provider } = this.#deps
+    return (
+      provider.findVoice?.(name) ?? {
+        key: name,
+        synthesize: (request, signal) => provider.synthesize(request, signal),
+      }
+    )
+  }
+
+  #keyOf({ text, model, settings }: SpeechRequest, voice: FoundVoice): string {
     const { stability, similarity_boost, style, use_speaker_boost, speed } = settings
     const settingValues = [stability, similarity_boost, style, use_speaker_boost, speed]
     return createHash('sha256')
-      .update(JSON.stringify([this.#deps.provider.name, text, voice, model, settingValues]))
+      .update(JSON.stringify([this.#deps.provider.name, text, voice.key, model, settingValues]))
       .digest('hex')
   }
 }

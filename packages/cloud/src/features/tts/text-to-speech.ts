@@ -11,6 +11,14 @@ export interface SpeechRequest {
   readonly settings: VoiceSettings
 }
 
+/** The voice that a name stands for at one moment. */
+export interface FoundVoice {
+  /** Part of the cache key: voices with the same key speak the same. */
+  readonly key: string
+  /** Synthesizes with this voice, whatever the name stands for by then. Errors are those of `TextToSpeech`. */
+  synthesize(request: SpeechRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+}
+
 /** Converts text to speech. Every adapter passes `textToSpeechSuite`. */
 export interface TextToSpeech {
   /** Part of the cache key: providers with the same name must generate the same speech. */
@@ -26,6 +34,11 @@ export interface TextToSpeech {
    * @throws UnsupportedSpeechError on the call, if the provider does not support the voice or the text
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  /**
+   * Finds the voice of a name. Absent if a name always stands for the same voice.
+   * @throws UnsupportedSpeechError
+   */
+  findVoice?(name: string): FoundVoice
   /** Returns the problem of the provider and how to solve it; undefined if it works. */
   problem(): Promise<string | undefined>
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim'
+import type { Samples } from '../speech-encoder.ts'
 
 /** Bytes of a WAV header as Flite writes it. */
 const WAV_HEADER_BYTES = 44
@@ -11,13 +12,6 @@ export interface Passage {
   readonly voice: string
   /** 1 is the normal speed of the voice. */
   readonly speed: number
-}
-
-/** Speech as samples of one channel. */
-export interface Samples {
-  /** From -1 to 1. */
-  readonly samples: Float32Array
-  readonly sampleRate: number
 }
 
 interface FliteInstance extends WebAssembly.Instance {

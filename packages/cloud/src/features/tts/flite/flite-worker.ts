@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createMp3Encoder } from 'wasm-media-encoders'
+import { createSpeechEncoder } from '../speech-encoder.ts'
 import { FliteProgram, type Passage } from './flite-program.ts'
 
 /** What a worker is started with. */
@@ -8,29 +8,15 @@ export interface FliteWorkerData {
   readonly program: string
 }
 
-/** The sample rate of the voices; one of them has half of it. */
-const SAMPLE_RATE = 16_000
-
-const KILOBITS_PER_SECOND = 48
+/** The sample rate is that of the voices; one of them has half of it. */
+const FORMAT = { sampleRate: 16_000, kilobitsPerSecond: 48 }
 
 /** A worker thread: receives a `Passage` and answers with its speech as MP3. */
 const { program } = workerData as FliteWorkerData
 const flite = new FliteProgram(new URL(program))
-const encoder = await createMp3Encoder()
+const encode = await createSpeechEncoder()
 
 parentPort?.on('message', (passage: Passage) => {
-  const { samples, sampleRate } = flite.synthesize(passage)
-  encoder.configure({
-    sampleRate,
-    channels: 1,
-    bitrate: KILOBITS_PER_SECOND,
-    outputSampleRate: SAMPLE_RATE,
-  })
-  // The encoder returns its own memory.
-  const start = encoder.encode([samples]).slice()
-  const end = encoder.finalize()
-  const mp3 = new Uint8Array(start.length + end.length)
-  mp3.set(start)
-  mp3.set(end, start.length)
+  const mp3 = encode(flite.synthesize(passage), FORMAT)
   parentPort?.postMessage(mp3, [mp3.buffer])
 })
