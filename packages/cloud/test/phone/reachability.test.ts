@@ -34,7 +34,8 @@ eachDatabase((database) => {
       })
     const state = async (code: string, by = token) => {
       const options = { token: by, body: { code } }
-      return (await cloud.request<{ state: string }>('POST', '/api/reachability-tests/result', options)).body.state
+      return (await cloud.request<{ state: string }>('POST', '/api/reachability-tests/result', options)).body
+        .state
     }
     /** Ends the time of all codes. */
     const expire = () =>

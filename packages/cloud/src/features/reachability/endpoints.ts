@@ -40,7 +40,10 @@ const startTest = ({ tests, guesses, publicUrl }: ReachabilityEndpointDeps) =>
           {
             code: Type.String({ description: 'For one report of a phone' }),
             expiresAt: Type.String({ format: 'date-time' }),
-            publicUrl: Type.String({ format: 'uri', description: 'The address that the cloud gives to clients' }),
+            publicUrl: Type.String({
+              format: 'uri',
+              description: 'The address that the cloud gives to clients',
+            }),
           },
           { title: 'ReachabilityTest' },
         ),
@@ -49,7 +52,10 @@ const startTest = ({ tests, guesses, publicUrl }: ReachabilityEndpointDeps) =>
     errors: ['TOO_MANY_ATTEMPTS'],
     handler: async ({ caller, reply }) => {
       const limit = { attempts: STARTS_PER_USER, windowMs: WINDOW_MS }
-      rejectIf(await guesses.attempt({ purpose: 'reachability test', subject: caller.user.id, ...limit }), reply)
+      rejectIf(
+        await guesses.attempt({ purpose: 'reachability test', subject: caller.user.id, ...limit }),
+        reply,
+      )
       const started = await tests.start(caller.user.id)
       return {
         code: started.code,

@@ -12,12 +12,13 @@ import { useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { findObstacle, isClosedChooser, webBluetooth } from '../../real-glasses/bluetooth.ts'
+import { isClosedChooser, webBluetooth } from '../../real-glasses/bluetooth.ts'
 import type { WornG1 } from '../../real-glasses/worn-g1.ts'
 import type { WornG1State } from '../../real-glasses/worn-g1-state.ts'
 import { ObstacleNotice, PairingHelp } from './BluetoothHelp.tsx'
 import styles from './my-glasses.module.css'
 import { myGlassesTexts } from './my-glasses.texts.ts'
+import { useBluetoothObstacle } from './use-bluetooth-obstacle.ts'
 
 const texts = myGlassesTexts.choose
 
@@ -29,11 +30,7 @@ export interface ChooseArmsProps {
 /** The way to connected glasses: a chooser for each arm, and pairs that were chosen before. */
 export function ChooseArms({ glasses, state: { arms, isPairingSuspect } }: ChooseArmsProps) {
   const bluetooth = webBluetooth()
-  const { data: obstacle } = useQuery({
-    queryKey: ['bluetooth', 'obstacle'],
-    queryFn: async () => (await findObstacle(bluetooth, window.isSecureContext)) ?? null,
-    gcTime: 0,
-  })
+  const obstacle = useBluetoothObstacle()
   const { data: remembered = [] } = useQuery({
     queryKey: ['bluetooth', 'remembered'],
     queryFn: () => (bluetooth ? rememberedArms(bluetooth) : []),

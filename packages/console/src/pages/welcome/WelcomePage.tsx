@@ -1,9 +1,7 @@
-import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
+import { AppWindow, Code2, Glasses, Smartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
-import { ConnectEvenG2 } from './ConnectEvenG2.tsx'
-import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
 import { welcomeTexts as texts } from './welcome.texts.ts'
 
@@ -18,8 +16,8 @@ export function WelcomePage() {
             {simulator.action}
           </LinkButton>
         </Choice>
-        <Choice icon={<Bluetooth aria-hidden />} title={real.title} text={real.text}>
-          <LinkButton to="/glasses/mine">{real.action}</LinkButton>
+        <Choice icon={<Smartphone aria-hidden />} title={real.title} text={real.text}>
+          <LinkButton to="/glasses/connect">{real.action}</LinkButton>
         </Choice>
         <Choice icon={<Code2 aria-hidden />} title={app.title} text={app.text}>
           <LinkButton to="/developer/first-app">{app.action}</LinkButton>
@@ -28,8 +26,6 @@ export function WelcomePage() {
           <LinkButton to="/store">{store.action}</LinkButton>
         </Choice>
       </div>
-      <ConnectPhone />
-      <ConnectEvenG2 />
     </Page>
   )
 }
