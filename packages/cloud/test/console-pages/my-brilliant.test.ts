@@ -5,6 +5,7 @@ import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { BrilliantReport } from '../glasses/pages/brilliant-model.ts'
+import { startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import { createAdministrator, findBarriers, openConsole, waitUntilTrue } from '../support/console-rig.ts'
@@ -51,10 +52,7 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
   const report = (kind: 'Frame' | 'Halo') =>
     page.evaluate<BrilliantReport>(`brilliantModel.report('${kind}')`)
   const draws = (kind: 'Frame' | 'Halo', text: string) =>
-    waitUntilTrue(
-      page,
-      `brilliantModel.report('${kind}').lines.join(' ').includes(${JSON.stringify(text)})`,
-    )
+    waitUntilTrue(page, `brilliantModel.report('${kind}').lines.join(' ').includes(${JSON.stringify(text)})`)
   const lens = () => page.getByRole('region', { name: 'Lens' })
   const proportions = async () => {
     const box = await lens().locator('[aria-live]').boundingBox()
@@ -90,22 +88,27 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
   })
 
   test('CON-291: the loss of the glasses is said in words, and mended', async () => {
-    await page.evaluate(`{ const { Frame } = brilliantModel.models; Frame.faults.isAway = true; Frame.drop() }`)
+    await page.evaluate(
+      `{ const { Frame } = brilliantModel.models; Frame.faults.isAway = true; Frame.drop() }`,
+    )
     const notice = page.getByRole('status').filter({ hasText: 'The glasses are not connected' })
     await notice.getByText('connected again by themselves').waitFor()
     await page.getByText('The glasses lost their connection').waitFor()
     await page.evaluate('{ brilliantModel.models.Frame.faults.isAway = false }')
     await notice.waitFor({ state: 'detached' })
-    await page.getByText('The glasses are connected.').waitFor()
+    const happened = await page
+      .getByRole('region', { name: 'What happened' })
+      .getByRole('listitem')
+      .allTextContents()
+    assert.match(happened[0] ?? '', /The glasses are connected\.$/)
+    assert.match(happened[1] ?? '', /The glasses lost their connection/)
     await draws('Frame', 'Ready. Say something.')
   })
 
-  test('CON-290: brightness and the pages of a long text', async () => {
+  test('CON-290: brightness, which these glasses do not adjust by themselves', async () => {
     await page.getByRole('slider', { name: 'Brightness of the lens' }).press('End')
     await waitUntilTrue(page, `brilliantModel.report('Frame').brightness === 2`)
     assert.equal(await page.getByRole('switch', { name: 'Let the glasses adjust it' }).count(), 0)
-    const session = await cloud.cloud.sessions.find((await cloud.operator.users.findByEmail(email))?.id ?? '')
-    assert.ok(session)
   })
 
   test('CON-290: the diagnostics have no words and no name', async () => {
@@ -144,6 +147,33 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
     await lens().getByText('Ready').waitFor()
     assert.equal(await proportions(), 1.4)
     assert.equal((await report('Halo')).overflows, 0)
+  })
+
+  test('CON-290: the pages of a long text are turned by buttons', async (t) => {
+    const novel = 'dev.example.novel'
+    const server = await startAppServer(t, novel)
+    const { apiKey } = await cloud.registerApp({ packageName: novel, name: 'Novel', publicUrl: server.url })
+    server.apiKey = apiKey
+    const token = await cloud.token(email)
+    for (const path of [`/api/apps/install/${novel}`, `/api/apps/${novel}/start`])
+      assert.equal((await cloud.request('POST', path, { token })).status, 200)
+    const text = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ')
+    const layout = { layoutType: 'text_wall', text }
+    server.sockets[0]?.send(
+      JSON.stringify({ type: 'display_event', packageName: novel, view: 'main', layout }),
+    )
+    await draws('Halo', 'word0 ')
+    await lens()
+      .getByText(/^Page 1 of \d+$/)
+      .waitFor()
+    assert.equal(await button('Previous page').isEnabled(), false)
+    await button('Next page').click()
+    await lens()
+      .getByText(/^Page 2 of \d+$/)
+      .waitFor()
+    await waitUntilTrue(page, `!brilliantModel.report('Halo').lines.join(' ').includes('word0 ')`)
+    await button('Previous page').click()
+    await draws('Halo', 'word0 ')
     await button('Disconnect').click()
     await waitUntilTrue(page, `!brilliantModel.report('Halo').isConnected`)
   })
