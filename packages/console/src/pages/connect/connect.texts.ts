@@ -87,8 +87,7 @@ export const connectTexts = {
   },
   build: {
     title: 'Build the app',
-    text: 'Until July 2026 the phone app of Mentra spoke the protocol of this cloud. A build of such a version wears Even G1, Vuzix Z100, Mentra Mach 1 and Mentra Live; docs/own-build.md of Glasses Cloud describes it. These are its addresses:',
-    address: 'Address of this cloud',
+    text: 'Until July 2026 the phone app of Mentra spoke the protocol of this cloud. A build of such a version wears Even G1, Vuzix Z100, Mentra Mach 1 and Mentra Live; docs/own-build.md of Glasses Cloud describes it. These variables of the build have the address of this cloud:',
     pair: 'Pair the glasses in the app.',
   },
   vendor: {
