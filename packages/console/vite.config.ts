@@ -55,6 +55,7 @@ const SERVICE_WORKER_BUILD = {
       input: {
         index: join(import.meta.dirname, 'index.html'),
         even: join(import.meta.dirname, 'glasses/even.html'),
+        reach: join(import.meta.dirname, 'glasses/reach.html'),
         sw: join(import.meta.dirname, 'service-worker/sw.ts'),
       },
       output: {

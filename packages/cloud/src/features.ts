@@ -13,6 +13,7 @@ import { createPermissions } from './features/permissions/index.ts'
 import { createPersonalData } from './features/personal-data/index.ts'
 import { createPhone } from './features/phone/index.ts'
 import { createProfile } from './features/profile/index.ts'
+import { createReachability } from './features/reachability/index.ts'
 import { createRecentAudio } from './features/recent-audio/index.ts'
 import { createSampleApp } from './features/sample-app/index.ts'
 import { createSdk } from './features/sdk/index.ts'
@@ -170,6 +171,7 @@ export async function createFeatures(
       liveSessions,
       now,
     }),
+    reachability: createReachability({ db, secret, verifications: auth.verifications, publicUrl, now }),
     hardware: createHardware({ sessions }),
     incidents,
     consolePages: createConsolePages(),

@@ -1,7 +1,7 @@
 /** The phone and the simulated glasses for browsers: the same as in Node, without files and the terminal. */
 
-export type { Link } from './adapter/glasses-adapter.ts'
-export type { GreyPicture, Page } from './adapter/page.ts'
+export type { GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
+export type { GreyPicture, Page, Screen } from './adapter/page.ts'
 export { type Clock, systemClock, type Timer } from './clock.ts'
 export type { Display } from './pages/display.ts'
 export { Phone } from './phone.ts'

@@ -18,6 +18,7 @@ const PAGES = [
   '/store',
   `/store/${packageName}`,
   '/glasses',
+  '/glasses/connect?glasses=g2',
   '/gallery',
   '/developer',
   '/developer/new',

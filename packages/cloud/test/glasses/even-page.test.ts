@@ -13,6 +13,6 @@ test('EHB-40 EHB-41: the page in an ordinary browser', { skip: browserMissing },
     /^default-src 'none'; script-src 'self'; /,
   )
   await page.getByText('This page works in the Even app only.').waitFor()
-  await page.getByText('the console shows it under Welcome').waitFor()
+  await page.getByText('the console shows it under Connect your glasses').waitFor()
   assert.deepEqual(problems, [])
 })

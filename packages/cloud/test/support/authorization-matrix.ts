@@ -65,6 +65,18 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /docs/:file': open('/docs/start.js'),
   'GET /': open('/'),
   'GET /glasses/even': open('/glasses/even'),
+  'GET /glasses/reach': open('/glasses/reach'),
+  'POST /api/reachability-tests': open('/api/reachability-tests'),
+  // An unknown code; those of others are covered by the tests of the reachability test.
+  'POST /api/reachability-tests/report': {
+    path: at('/api/reachability-tests/report'),
+    body: { code: 'x' },
+    stranger: 404,
+  },
+  'POST /api/reachability-tests/result': {
+    ...open('/api/reachability-tests/result'),
+    body: { code: 'x' },
+  },
   'GET /favicon.svg': open('/favicon.svg'),
   // Unknown files, streams and tokens.
   'GET /assets/:file': { path: at('/assets/unknown.js'), stranger: 404 },

@@ -8,7 +8,13 @@ export function bundlePage(file: string): Promise<string> {
 
 /** Bundles a script that runs outside of Node. Its exports become the global variable `bundle`. */
 export async function bundleScript(file: URL): Promise<string> {
-  const build = await rolldown({ input: fileURLToPath(file), platform: 'browser', logLevel: 'silent' })
+  const build = await rolldown({
+    input: fileURLToPath(file),
+    platform: 'browser',
+    logLevel: 'silent',
+    // The Lua machine of the device models reads its settings there, also in browsers.
+    transform: { define: { 'process.env.FENGARICONF': 'undefined' } },
+  })
   const { output } = await build.generate({ format: 'iife', name: 'bundle', codeSplitting: false })
   await build.close()
   return output[0].code

@@ -182,7 +182,7 @@ describe('TLS=local', () => {
     const url = `https://localhost:${cloud.cloud.port}`
     const { page, problems } = await openConsole(browser, url)
     await createAdministrator(page, 'ada@example.com')
-    await page.goto('/welcome')
+    await page.goto('/glasses/connect?glasses=g2')
     const authority = await new AuthorityStore(cloud.cloud.db, cloud.cloud.secrets).find()
     const { fingerprint } = describeCertificate(String(authority?.certificate))
     const value = (label: string) => page.getByLabel(label).first().inputValue()

@@ -1,19 +1,13 @@
 import type { WearingState } from '@glasses-cloud/phone/even-hub'
-
-/** An element of the page. */
-function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
-  const element = document.getElementById(id)
-  if (!(element instanceof kind)) throw new Error(`The page has no ${id}`)
-  return element
-}
+import { findElement } from '../find-element.ts'
 
 const elements = {
-  state: find('state', HTMLElement),
-  code: find('code', HTMLElement),
-  detail: find('detail', HTMLElement),
-  problem: find('problem', HTMLElement),
-  resume: find('resume', HTMLButtonElement),
-  signOut: find('sign-out', HTMLButtonElement),
+  state: findElement('state', HTMLElement),
+  code: findElement('code', HTMLElement),
+  detail: findElement('detail', HTMLElement),
+  problem: findElement('problem', HTMLElement),
+  resume: findElement('resume', HTMLButtonElement),
+  signOut: findElement('sign-out', HTMLButtonElement),
 }
 
 /** Says what the wearer needs to know. @param battery of the glasses, in percent */
@@ -30,7 +24,7 @@ export function showState(state: WearingState, battery: number | undefined): voi
 export function showHostMissing(): void {
   elements.state.textContent = 'This page works in the Even app only.'
   elements.detail.textContent =
-    'Scan the code for Even G2 with that app: the console shows it under Welcome. It contains the address of this page.'
+    'Scan the code for Even G2 with that app: the console shows it under Connect your glasses. It contains the address of this page.'
 }
 
 /** Shows a sentence about something that failed; an empty text removes it. */

@@ -37,6 +37,11 @@ export const userRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedIn,
+    path: '/glasses/connect',
+    component: lazyRouteComponent(() => import('./connect/ConnectPage.tsx'), 'ConnectPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedIn,
     path: '/glasses/mine',
     component: lazyRouteComponent(() => import('./my-glasses/MyGlassesPage.tsx'), 'MyGlassesPage'),
   }),

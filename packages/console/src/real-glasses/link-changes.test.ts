@@ -17,11 +17,20 @@ test('CON-232: the loss and the return of an arm are changes, its attempts to co
   const none: Link = { state: 'lost', parts: [] }
   assert.deepEqual(findLinkChanges(none, link('connecting', 'connecting')), [])
   assert.deepEqual(findLinkChanges(link('connecting', 'connecting'), link('connected', 'connecting')), [
-    { arm: 'left', state: 'connected' },
+    { part: 'left', state: 'connected' },
   ])
   assert.deepEqual(findLinkChanges(link('connected', 'connected'), link('lost', 'connected')), [
-    { arm: 'left', state: 'lost' },
+    { part: 'left', state: 'lost' },
   ])
   assert.deepEqual(findLinkChanges(link('lost', 'connected'), link('connecting', 'connected')), [])
   assert.deepEqual(findLinkChanges(link('connected', 'lost'), link('connected', 'connecting')), [])
+})
+
+test('CON-291: the loss and the return of glasses of one part are changes', () => {
+  const whole = (state: Link['state']): Link => ({ state, parts: [] })
+  assert.deepEqual(findLinkChanges(whole('lost'), whole('connecting')), [])
+  assert.deepEqual(findLinkChanges(whole('connecting'), whole('connected')), [
+    { part: 'glasses', state: 'connected' },
+  ])
+  assert.deepEqual(findLinkChanges(whole('connected'), whole('lost')), [{ part: 'glasses', state: 'lost' }])
 })

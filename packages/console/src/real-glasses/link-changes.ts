@@ -1,16 +1,26 @@
 import type { Link } from '@glasses-cloud/phone/browser'
 
-/** An arm was lost, or is connected. */
+type Part = Link['parts'][number]
+
+/** A part of the glasses was lost, or is connected. */
 export interface LinkChange {
-  readonly arm: string
+  /** `left` or `right` for arms; `glasses` for glasses of one part. */
+  readonly part: string
   readonly state: 'connected' | 'lost'
 }
 
-/** Finds what changed between two states of the link; failed attempts to connect an arm are no change. */
+/** Returns the parts of the glasses that are connected apart; glasses of one part are `glasses`. */
+export function partsOf({ state, parts }: Link): readonly Part[] {
+  if (parts.length > 0) return parts
+  return [{ name: 'glasses', state: state === 'impaired' ? 'connected' : state }]
+}
+
+/** Finds what changed between two states of the link; failed attempts to connect a part are no change. */
 export function findLinkChanges(before: Link, after: Link): LinkChange[] {
-  return after.parts.flatMap(({ name: arm, state }) => {
-    const wasConnected = before.parts.find(({ name }) => name === arm)?.state === 'connected'
+  const earlier = partsOf(before)
+  return partsOf(after).flatMap(({ name: part, state }) => {
+    const wasConnected = earlier.find(({ name }) => name === part)?.state === 'connected'
     const isConnected = state === 'connected'
-    return wasConnected === isConnected ? [] : [{ arm, state: isConnected ? 'connected' : 'lost' }]
+    return wasConnected === isConnected ? [] : [{ part, state: isConnected ? 'connected' : 'lost' }]
   })
 }

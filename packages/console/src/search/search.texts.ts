@@ -10,12 +10,17 @@ const pages: readonly PageText[] = [
   { title: 'Apps', words: 'store install start', href: '/store' },
   { title: 'Glasses', words: 'simulator simulated lens speak microphone inspector', href: '/glasses' },
   {
+    title: 'Connect your glasses',
+    words: 'real phone address qr code even realities g1 g2 brilliant frame halo https',
+    href: '/glasses/connect',
+  },
+  {
     title: 'My glasses',
-    words: 'real even realities g1 bluetooth arms connect pocket',
+    words: 'real even realities g1 brilliant frame halo bluetooth arms connect pocket',
     href: '/glasses/mine',
   },
   { title: 'Gallery', words: 'photos pictures recordings', href: '/gallery' },
-  { title: 'First steps', words: 'welcome phone qr code address', href: '/welcome' },
+  { title: 'First steps', words: 'welcome', href: '/welcome' },
   { title: 'Profile and privacy', words: 'account name share usage data', href: '/account' },
   {
     title: 'Security',
@@ -51,8 +56,18 @@ const administration: readonly PageText[] = [
 ]
 
 const help: readonly PageText[] = [
-  { title: 'Connect a phone to this cloud', words: 'address server url qr', href: '/welcome' },
-  { title: 'Connect an Even G1', words: 'bluetooth real glasses arms pairing', href: '/glasses/mine' },
+  {
+    title: 'Test whether a phone reaches this cloud',
+    words: 'address server url qr',
+    href: '/glasses/connect?glasses=g2',
+  },
+  { title: 'Connect an Even G1', words: 'bluetooth arms pairing', href: '/glasses/connect?glasses=g1' },
+  { title: 'Connect an Even G2', words: 'even app hub scan code', href: '/glasses/connect?glasses=g2' },
+  {
+    title: 'Connect a Brilliant Frame or Halo',
+    words: 'bluetooth brilliant labs',
+    href: '/glasses/connect?glasses=frame',
+  },
   { title: 'Try an app without glasses', words: 'simulated simulator put on', href: '/glasses' },
   { title: 'Take the first photo', words: 'gallery camera', href: '/glasses' },
   { title: 'Make and publish an app', words: 'developer submit store first', href: '/developer/first-app' },

@@ -92,6 +92,10 @@ export const identityErrors = {
     message: 'Too many device sign-ins are in progress; try again later',
   },
   DEVICE_SIGN_IN_NOT_FOUND: { status: 404, message: 'The code is unknown or has expired' },
+  REACHABILITY_CODE_INVALID: {
+    status: 404,
+    message: 'The code is unknown, was used, or has expired; show a new one',
+  },
   // The messages are the error codes of RFC 8628.
   DEVICE_AUTHORIZATION_PENDING: { status: 400, message: 'authorization_pending' },
   DEVICE_SLOW_DOWN: { status: 400, message: 'slow_down' },

@@ -54,7 +54,6 @@ export class BrilliantGlasses implements GlassesAdapter {
   readonly #doubleRate = new DoubleRate()
   readonly #taps: TapCounter
   #events: AdapterEvents | undefined
-  #page: Page = { kind: 'blank' }
   #isMicrophoneOn: boolean | undefined
   #brightness: number | undefined
   #battery: { readonly percent: number; readonly isCharging: boolean } | undefined
@@ -135,7 +134,6 @@ export class BrilliantGlasses implements GlassesAdapter {
 
   async disconnect(): Promise<void> {
     this.#events = undefined
-    this.#page = { kind: 'blank' }
     this.#link.cancel('page')
     const end = this.#packets
       .steps(MESSAGES.end, new Uint8Array())
@@ -145,7 +143,6 @@ export class BrilliantGlasses implements GlassesAdapter {
   }
 
   async show(page: Page): Promise<boolean> {
-    this.#page = page
     const outcome = await this.#link.send({
       slot: 'page',
       steps: () => pageSteps(page, this.#device, this.#packets),
@@ -199,10 +196,9 @@ export class BrilliantGlasses implements GlassesAdapter {
     return true
   }
 
-  /** Gives the program, which has just started, what the glasses should have. */
+  /** Gives the program, which has just started, what the glasses should have; the phone core shows the page. */
   #restore(): void {
     this.#taps.reset()
-    void this.show(this.#page)
     if (this.#isMicrophoneOn) this.#sendMicrophone()
     this.#sendBrightness()
   }

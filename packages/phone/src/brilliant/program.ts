@@ -1,6 +1,7 @@
 /**
  * The program that runs on the glasses: one for Frame and Halo, which differ in the display, the microphone and the input. It
- * draws nothing before a message is complete, and ends when the phone is gone, so that neither display nor microphone stay on.
+ * starts with a blank display, draws nothing before a message is complete, and ends when the phone is gone, so that neither display
+ * nor microphone stay on.
  *
  * The functions of the table `frame` are those of the Brilliant docs, `frame-sdk-lua.md` and `halo-sdk-lua.md`.
  *
@@ -43,6 +44,12 @@ end
 
 local function clear()
   if halo then display.clear(0) end
+end
+
+local function blank()
+  clear()
+  if not halo then display.text(' ', 1, 1) end
+  display.show()
 end
 
 local handlers = {}
@@ -150,6 +157,7 @@ else
   frame.imu.tap_callback(gesture(0))
 end
 
+blank()
 send(string.char(0x00))
 while running and bluetooth.is_connected() do
   while inbox[1] do receive(table.remove(inbox, 1)) end
@@ -159,9 +167,7 @@ while running and bluetooth.is_connected() do
 end
 
 if listening then mic.stop() end
-clear()
-if not halo then display.text(' ', 1, 1) end
-display.show()
+blank()
 bluetooth.receive_callback(nil)
 if halo then
   frame.button.single(nil)

@@ -49,7 +49,8 @@ describe('a Frame or a Halo in a browser', () => {
     assert.equal(glasses.link.state, 'lost')
     await clock.advance(4000)
     assert.equal(glasses.link.state, 'connected')
-    assert.deepEqual(frame.lens.lines, ['in a browser'])
+    assert.equal(await clock.during(glasses.show(textPage('again')), 1000), true)
+    assert.deepEqual(frame.lens.lines, ['again'])
   })
 
   test('BRL-42: glasses that were chosen before are found again, where the browser remembers them', async () => {

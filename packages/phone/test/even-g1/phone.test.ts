@@ -2,78 +2,46 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { EvenG1Model } from '@glasses-cloud/device-models'
 import { EvenG1 } from '../../src/even-g1/index.ts'
-import { Phone } from '../../src/index.ts'
-import { type ClientConnection, FakeCloud } from '../support/fake-cloud.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { WornPhone } from '../support/worn-phone.ts'
 
 const MINUTE_MS = 60_000
 
 /** A phone with a modelled Even G1, on one clock that only the test advances. */
-class WornG1 {
-  readonly clock = new ManualClock()
-  readonly model = new EvenG1Model(this.clock)
-  readonly phone: Phone
-  readonly #cloud: FakeCloud
-
-  private constructor(cloud: FakeCloud) {
-    this.#cloud = cloud
-    const { clock, model } = this
-    const glasses = new EvenG1({ left: model.left, right: model.right, clock, random: () => 0 })
-    this.phone = new Phone(glasses, { url: cloud.url, token: 't', clock, random: () => 0 })
-  }
-
-  static async putOn(t: TestContext): Promise<WornG1> {
-    const cloud = await FakeCloud.start(t, { onRequest: (_, response) => response.end('{}') })
-    const worn = new WornG1(cloud)
-    t.after(() => worn.finish(worn.phone.disconnect()))
-    await worn.finish(worn.phone.connect())
-    return worn
-  }
-
-  /** Advances the clock until a promise is settled. */
-  async finish<T>(promise: Promise<T>): Promise<T> {
-    let isSettled = false
-    const settle = () => {
-      isSettled = true
-    }
-    promise.then(settle, settle)
-    while (!isSettled) await this.clock.advance(10)
-    return promise
-  }
-
-  /** Sends a text as the cloud does, and waits until the phone has handled it. */
-  async show(text: string): Promise<void> {
-    const connection: ClientConnection = await this.#cloud.connection(0)
-    connection.send({ type: 'display_event', view: 'main', layout: { layoutType: 'text_wall', text } })
-    connection.send({ type: 'marker' })
-    await this.phone.waitForMessage('marker')
-  }
-
-  /** Transmissions of text to each arm so far. */
-  get sent(): (number | undefined)[] {
-    return this.model.arms.map(({ received }) => received.get(0x4e))
+async function putOn(t: TestContext) {
+  const clock = new ManualClock()
+  const model = new EvenG1Model(clock)
+  const glasses = new EvenG1({ left: model.left, right: model.right, clock, random: () => 0 })
+  const worn = await WornPhone.putOn(t, glasses, clock)
+  return {
+    clock,
+    model,
+    phone: worn.phone,
+    show: (text: string) => worn.show(text),
+    /** Returns the transmissions of text to each arm so far. */
+    sent: () => model.arms.map(({ received }) => received.get(0x4e)),
   }
 }
 
 describe('a phone with an Even G1', () => {
   test('EG1-38: when both arms were away, each gets the present page once', async (t) => {
-    const worn = await WornG1.putOn(t)
+    const worn = await putOn(t)
     await worn.show('before')
     await worn.clock.advance(1000)
-    assert.deepEqual(worn.sent, [1, 1])
+    assert.deepEqual(worn.sent(), [1, 1])
     for (const arm of worn.model.arms) arm.faults.isAway = true
     for (const arm of worn.model.arms) arm.drop()
     await worn.show('meanwhile')
     for (const arm of worn.model.arms) arm.faults.isAway = false
     await worn.clock.advance(MINUTE_MS)
     assert.equal(worn.phone.link.state, 'connected')
-    assert.deepEqual(worn.sent, [2, 2])
+    assert.deepEqual(worn.sent(), [2, 2])
     assert.ok(worn.model.areLensesEqual)
     assert.deepEqual(worn.model.left.lens.lines, ['meanwhile'])
   })
 
   test('EG1-38: what was cleared while both arms were away leaves the lens', async (t) => {
-    const worn = await WornG1.putOn(t)
+    const worn = await putOn(t)
     await worn.show('words')
     await worn.clock.advance(1000)
     for (const arm of worn.model.arms) arm.faults.isAway = true
@@ -88,7 +56,7 @@ describe('a phone with an Even G1', () => {
   })
 
   test('EG1-39: an hour of captions with losses of either arm and of both ends with equal lenses', async (t) => {
-    const worn = await WornG1.putOn(t)
+    const worn = await putOn(t)
     const { left, right } = worn.model
     const losses = [
       () => left.drop(),

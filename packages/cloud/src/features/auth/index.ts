@@ -53,7 +53,7 @@ import { supabaseEndpoints } from './supabase/endpoints.ts'
 import { type TokenEndpointDeps, tokenEndpoints } from './tokens/endpoints.ts'
 import { VerificationStore } from './verification-store.ts'
 
-export { type BrowserLogins, setUpCodeOf }
+export { type BrowserLogins, setUpCodeOf, type VerificationStore }
 
 export interface AuthDeps
   extends Omit<
@@ -82,6 +82,7 @@ export function createAuth(deps: AuthDeps): Feature & {
   readonly setUpLink: () => Promise<string | undefined>
   readonly mailer: Mailer
   readonly browserLogins: BrowserLogins
+  readonly verifications: VerificationStore
 } {
   const { config, secret, db, log, publicUrl, now } = deps
   const { signUp, issuers, verifyEmail } = config.auth
@@ -131,6 +132,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     },
     mailer,
     browserLogins,
+    verifications: stores.verifications,
     endpoints: [
       ...sessionEndpoints(common),
       signUpEndpoint({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),

@@ -2,8 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type Database, inTransaction } from '../../db/index.ts'
 import { lockUser } from '../../identity/index.ts'
 
-/** What a secret permits once, such as a new password to whoever has the link. */
-export type VerificationPurpose = 'reset-password' | 'verify-email' | '2fa' | 'trust-device'
+/**
+ * What a secret permits once, such as a new password to whoever has the link. `reachability` permits to report that a phone
+ * reaches the cloud, after which the secret stands for `reached`.
+ */
+export type VerificationPurpose =
+  | 'reset-password'
+  | 'verify-email'
+  | '2fa'
+  | 'trust-device'
+  | 'reachability'
+  | 'reached'
 
 /** Stores secrets that a user was given, as hashes. Each is valid once and for a limited time. */
 export class VerificationStore {

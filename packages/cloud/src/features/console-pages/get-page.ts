@@ -92,6 +92,21 @@ export const getEvenPage = ({ files }: { readonly files: ConsoleFiles }) =>
     handler: async ({ reply }) => sendPage(reply, files, 'glasses/even.html'),
   })
 
+/** The page that tests whether a phone reaches the cloud, outside the console because it needs no sign-in. */
+export const getReachPage = ({ files }: { readonly files: ConsoleFiles }) =>
+  endpoint({
+    method: 'GET',
+    url: '/glasses/reach',
+    summary: 'The page that a phone opens to show that it reaches the cloud',
+    tags: ['operation'],
+    style: 'coded',
+    auth: none,
+    schema: { response: { 200: Type.String() } },
+    media: { contentTypes: ['text/html'] },
+    errors: [],
+    handler: async ({ reply }) => sendPage(reply, files, 'glasses/reach.html'),
+  })
+
 /**
  * Sends the page of the console, which shows what belongs to the address.
  * @param name another page of the build

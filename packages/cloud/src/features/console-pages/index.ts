@@ -1,7 +1,7 @@
 import type { Feature } from '../../feature.ts'
 import { ConsoleFiles } from './console-files.ts'
 import { getConsoleFiles } from './get-file.ts'
-import { getConsolePage, getEvenPage, sendPage } from './get-page.ts'
+import { getConsolePage, getEvenPage, getReachPage, sendPage } from './get-page.ts'
 
 /** The page of the console, which is built when the project is installed. */
 const BUILT_PAGE = new URL(import.meta.resolve('@glasses-cloud/console/dist/index.html'))
@@ -11,7 +11,12 @@ export function createConsolePages(page = BUILT_PAGE): Feature {
   const files = new ConsoleFiles(page)
   return {
     name: 'console-pages',
-    endpoints: [getConsolePage({ files }), getEvenPage({ files }), ...getConsoleFiles({ files })],
+    endpoints: [
+      getConsolePage({ files }),
+      getEvenPage({ files }),
+      getReachPage({ files }),
+      ...getConsoleFiles({ files }),
+    ],
     sendNotFoundPage: (reply) => sendPage(reply.code(404), files),
   }
 }

@@ -40,7 +40,7 @@ function pageOf(pem: string): string {
 <body><h1>Trust this Glasses Cloud</h1>
 <ol><li><a href="${AUTHORITY_FILE}">Download the authority</a>.</li>
 <li>Compare its SHA-256 fingerprint, which your device shows before or after you install it, with the one on the computer of
-the cloud: in the console under <b>Connect a phone</b>, or with <code>doctor</code>. This page came without encryption, so
+the cloud: in the console under <b>Connect your glasses</b>, or with <code>doctor</code>. This page came without encryption, so
 do not trust the fingerprint here alone:<br><code>${authorityFingerprint(pem)}</code></li>
 <li>Android: Settings, Security, More security settings, Encryption &amp; credentials, Install a certificate, CA certificate.</li>
 <li>iPhone and iPad: Settings, Profile downloaded, Install; then Settings, General, About, Certificate Trust Settings, and

@@ -27,6 +27,7 @@ const ofApp = (part: string) => `/developer/apps/${captions}${part}`
 const PAGES: readonly PicturedPage[] = [
   administrator('glasses-not-worn', '/glasses'),
   administrator('my-glasses', '/glasses/mine', wearEvenG1),
+  administrator('connect', '/glasses/connect?glasses=g2'),
   administrator('glasses', '/glasses', wearGlasses),
   administrator('glasses-timing', '/glasses', openTiming),
   administrator('welcome', '/welcome'),

@@ -17,9 +17,7 @@ export function GlassesStatus() {
       {session?.glasses === null && (
         <div className={styles.actions}>
           <LinkButton to="/glasses">{appTexts.wearSimulated}</LinkButton>
-          <LinkButton to="/welcome" hash="phone">
-            {appTexts.connectPhone}
-          </LinkButton>
+          <LinkButton to="/glasses/connect">{appTexts.connectGlasses}</LinkButton>
         </div>
       )}
     </div>

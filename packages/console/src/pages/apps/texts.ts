@@ -27,7 +27,7 @@ export const appTexts = {
     advice: 'Connect your phone, or wear simulated glasses, then start the app again.',
   },
   wearSimulated: 'Wear simulated glasses',
-  connectPhone: 'Connect a phone',
+  connectGlasses: 'Connect your glasses',
   newPermissions: {
     title: (name: string) => `${name} asks for more`,
     hint: 'It works without them until you accept, and never learns what was before.',

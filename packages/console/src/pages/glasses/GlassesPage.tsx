@@ -34,6 +34,7 @@ export function GlassesPage() {
               {texts.connection[state.connection]}
             </Badge>
           </span>
+          <Link to="/glasses/connect">{texts.connect}</Link>
           <Link to="/glasses/mine">{texts.real}</Link>
         </>
       }

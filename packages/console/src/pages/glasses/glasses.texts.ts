@@ -2,6 +2,7 @@
 export const glassesTexts = {
   title: 'Glasses',
   description: 'Simulated glasses in your browser. Apps cannot tell them from real ones.',
+  connect: 'Connect your glasses',
   real: 'My real glasses',
   model: 'Model',
   putOn: 'Put on',

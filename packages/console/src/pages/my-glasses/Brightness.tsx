@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { Card } from '../../components/Page.tsx'
 import { Slider } from '../../components/Slider.tsx'
 import { Switch } from '../../components/Switch.tsx'
-import type { WornG1 } from '../../real-glasses/worn-g1.ts'
-import type { WornG1State } from '../../real-glasses/worn-g1-state.ts'
+import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
+import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
 import { myGlassesTexts } from './my-glasses.texts.ts'
 
 const texts = myGlassesTexts.brightness
@@ -12,12 +12,14 @@ const texts = myGlassesTexts.brightness
 const MIDDLE = 50
 
 export interface BrightnessProps {
-  readonly glasses: WornG1
-  readonly brightness: WornG1State['brightness']
+  readonly glasses: RealGlasses
+  readonly brightness: RealGlassesState['brightness']
+  /** Whether the glasses can adjust it by themselves. */
+  readonly adjustsItself: boolean
 }
 
-/** The brightness of the lens, which the glasses may adjust by themselves. */
-export function Brightness({ glasses, brightness }: BrightnessProps) {
+/** The brightness of the lens, which some glasses adjust by themselves. */
+export function Brightness({ glasses, brightness, adjustsItself }: BrightnessProps) {
   const [level, setLevel] = useState(typeof brightness === 'number' ? brightness : MIDDLE)
   const isAutomatic = brightness === 'auto'
   const output =
@@ -38,9 +40,14 @@ export function Brightness({ glasses, brightness }: BrightnessProps) {
         onChange={setLevel}
         onChangeEnd={(value) => glasses.setBrightness(value)}
       />
-      <Switch isSelected={isAutomatic} onChange={(isAuto) => glasses.setBrightness(isAuto ? 'auto' : level)}>
-        {texts.auto}
-      </Switch>
+      {adjustsItself && (
+        <Switch
+          isSelected={isAutomatic}
+          onChange={(isAuto) => glasses.setBrightness(isAuto ? 'auto' : level)}
+        >
+          {texts.auto}
+        </Switch>
+      )}
     </Card>
   )
 }

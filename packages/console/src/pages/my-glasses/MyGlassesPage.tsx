@@ -2,15 +2,15 @@ import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Page } from '../../components/Page.tsx'
-import { ChooseArms } from './ChooseArms.tsx'
+import { ChooseGlasses } from './ChooseGlasses.tsx'
 import { Diagnostics } from './Diagnostics.tsx'
 import { myGlassesTexts as texts } from './my-glasses.texts.ts'
-import { useWornG1 } from './use-worn-g1.ts'
+import { useRealGlasses } from './use-real-glasses.ts'
 import { WornGlasses } from './WornGlasses.tsx'
 
-/** Real glasses that the signed-in user wears, with this browser as their phone: Even Realities G1. */
+/** Real glasses that the signed-in user wears, with this browser as their phone. */
 export function MyGlassesPage() {
-  const { glasses, state } = useWornG1()
+  const { glasses, state } = useRealGlasses()
   const { connection, problem, wasReplaced } = state
   const isOff = connection === 'disconnected'
   return (
@@ -37,11 +37,11 @@ export function MyGlassesPage() {
       )}
       {problem !== undefined && <Notice tone="danger" title={problem} />}
       {isOff ? (
-        <ChooseArms glasses={glasses} state={state} />
+        <ChooseGlasses glasses={glasses} state={state} />
       ) : (
         <WornGlasses glasses={glasses} state={state} />
       )}
-      <Diagnostics glasses={glasses} />
+      <Diagnostics glasses={glasses} chosen={state.chosen} />
     </Page>
   )
 }

@@ -1,46 +1,57 @@
 import { Notice } from '../../components/Notice.tsx'
-import type { WornG1 } from '../../real-glasses/worn-g1.ts'
-import type { WornG1State } from '../../real-glasses/worn-g1-state.ts'
+import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
+import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
 import { InstalledApps } from '../glasses/InstalledApps.tsx'
 import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
 import { Brightness } from './Brightness.tsx'
-import { G1Lens } from './G1Lens.tsx'
 import styles from './my-glasses.module.css'
 import { myGlassesTexts } from './my-glasses.texts.ts'
 import { PocketMode } from './PocketMode.tsx'
+import { RealLens } from './RealLens.tsx'
 import { Status } from './Status.tsx'
 
 const texts = myGlassesTexts.link
 
 export interface WornGlassesProps {
-  readonly glasses: WornG1
-  readonly state: WornG1State
+  readonly glasses: RealGlasses
+  readonly state: RealGlassesState
 }
 
 /** Connected glasses: the lens, their state, apps, brightness and the pocket mode. */
 export function WornGlasses({ glasses, state }: WornGlassesProps) {
   const apps = useGlassesApps()
+  const isG1 = state.chosen?.kind === 'even-g1'
   return (
     <>
       <LinkNotice state={state} />
       <div className={styles.layout}>
-        <G1Lens page={state.page} />
+        <RealLens
+          page={state.page}
+          screen={state.screen}
+          turnsByTap={isG1}
+          onTurn={(direction) => glasses.turnPage(direction)}
+        />
         <InstalledApps apps={apps} />
         <Status state={state} />
         <PocketMode />
-        <Brightness glasses={glasses} brightness={state.brightness} />
+        <Brightness glasses={glasses} brightness={state.brightness} adjustsItself={isG1} />
       </div>
     </>
   )
 }
 
-/** The loss of an arm or of both, and what becomes of it. */
-function LinkNotice({ state: { link, changes } }: { readonly state: Pick<WornG1State, 'link' | 'changes'> }) {
+/** The loss of a part or of all, and what becomes of it. */
+function LinkNotice({
+  state: { link, changes },
+}: {
+  readonly state: Pick<RealGlassesState, 'link' | 'changes'>
+}) {
   if (changes.length === 0 || link.state === 'connected') return null
   if (link.state !== 'impaired') {
+    const { title, text } = link.parts.length === 0 ? texts.lostWhole : texts.lost
     return (
-      <Notice tone="warning" title={texts.lost.title}>
-        {texts.lost.text}
+      <Notice tone="warning" title={title}>
+        {text}
       </Notice>
     )
   }

@@ -1,9 +1,7 @@
 import type { Obstacle, System } from '../../real-glasses/bluetooth.ts'
+import type { GlassesKind } from '../../real-glasses/chosen-glasses.ts'
 
 const CHROME_OR_EDGE = 'Open this page in Chrome or Edge. Firefox and Safari do not let pages use Bluetooth.'
-
-const FORGET =
-  'If the arms are listed in the Bluetooth settings of this computer, remove both there, and choose them again here.'
 
 /** What to do where the browser has no Bluetooth for pages. */
 const WITHOUT_BLUETOOTH: Readonly<Record<System, string>> = {
@@ -36,26 +34,57 @@ export const obstacleTexts: Readonly<
   },
 }
 
-/** What helps when the glasses are not listed, or do not connect. */
-export const pairingTexts = {
-  always: [
-    'Take the glasses out of the case, open them, and hold them near. They must be charged.',
-    'Close the app of their maker on every phone, or switch Bluetooth off there: an arm has one connection at a time.',
-    'If the glasses are new, pair them with the app of their maker once, and close it.',
+/** Help for a kind of glasses: on every system, and on each. */
+interface PairingTexts {
+  readonly always: readonly string[]
+  readonly system: Readonly<Record<System, readonly string[]>>
+}
+
+const MAC_PERMISSION = 'In System Settings, Privacy & Security, Bluetooth, allow the browser.'
+const ANDROID_PERMISSION =
+  'In the settings of Android, allow the browser “Nearby devices”, on older versions “Location”.'
+
+/**
+ * What systems have in common.
+ * @param accept what is asked, and how often
+ * @param forget what to remove from the settings of a computer
+ */
+const onSystems = (accept: string, forget: string): PairingTexts['system'] => ({
+  android: [`If Android asks whether to pair, ${accept}.`, ANDROID_PERMISSION],
+  ios: [],
+  macos: [
+    MAC_PERMISSION,
+    'Nobody has reported yet whether the glasses connect with a Mac: try an Android phone or Windows if they do not.',
   ],
-  system: {
-    android: [
-      'If Android asks whether to pair, accept, once for each arm.',
-      'In the settings of Android, allow the browser “Nearby devices”, on older versions “Location”.',
+  windows: [`If Windows asks whether to pair, ${accept}.`, forget],
+  chromeos: [`If ChromeOS asks whether to pair, ${accept}.`, forget],
+  linux: [forget],
+  other: [forget],
+})
+
+/** What helps when the glasses are not listed, or do not connect. */
+export const pairingTexts: Readonly<Record<GlassesKind, PairingTexts>> = {
+  'even-g1': {
+    always: [
+      'Take the glasses out of the case, open them, and hold them near. They must be charged.',
+      'Close the app of their maker on every phone, or switch Bluetooth off there: an arm has one connection at a time.',
+      'If the glasses are new, pair them with the app of their maker once, and close it.',
     ],
-    ios: [],
-    macos: [
-      'In System Settings, Privacy & Security, Bluetooth, allow the browser.',
-      'Nobody has reported yet whether the glasses connect with a Mac: try an Android phone or Windows if they do not.',
+    system: onSystems(
+      'accept, once for each arm',
+      'If the arms are listed in the Bluetooth settings of this computer, remove both there, and choose them again here.',
+    ),
+  },
+  // How a pairing is removed is from the Brilliant docs.
+  brilliant: {
+    always: [
+      'Take the glasses off their charger, and hold them near. They must be charged.',
+      'Close the app of their maker on every phone, or switch Bluetooth off there: the glasses have one connection at a time.',
+      'If the glasses were paired with another device, remove that pairing: on Frame press the button in the pinhole of the charger while it is on it, on Halo hold the button for eight seconds.',
     ],
-    windows: ['If Windows asks whether to pair, accept, once for each arm.', FORGET],
-    chromeos: ['If ChromeOS asks whether to pair, accept, once for each arm.', FORGET],
-    linux: [FORGET],
-    other: [FORGET],
-  } satisfies Readonly<Record<System, readonly string[]>>,
-} as const
+    system: onSystems(
+      'accept',
+      'If the glasses are listed in the Bluetooth settings of this computer, remove them there, and choose them again here.',
+    ),
+  },
+}

@@ -1,6 +1,7 @@
-const ARMS: Readonly<Record<string, string>> = { left: 'left arm', right: 'right arm' }
+const PARTS: Readonly<Record<string, string>> = { left: 'left arm', right: 'right arm' }
 
-const armName = (arm: string): string => ARMS[arm] ?? arm
+const partName = (part: string): string => PARTS[part] ?? part
+const isPlural = (part: string): boolean => part === 'glasses'
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Texts of the page of real glasses. */
@@ -8,7 +9,7 @@ export const myGlassesTexts = {
   title: 'My glasses',
   glasses: 'Glasses',
   description:
-    'Even Realities G1, with this browser as their phone. Until now, this was proved against a model of the glasses only.',
+    'Even Realities G1, Brilliant Frame or Halo, with this browser as their phone. Until now, this was proved against models of the glasses only.',
   experimental: 'Experimental',
   connection: {
     disconnected: 'Not connected',
@@ -21,8 +22,24 @@ export const myGlassesTexts = {
     text: 'They took over your session: a tab, a phone or other glasses that connected after these. Put these on again to take it back.',
   },
   takeOff: 'Disconnect',
+  known: {
+    title: 'Chosen before',
+    description: 'These glasses were chosen, and no list is needed. Connecting takes some seconds.',
+    putOn: (name: string) => `Connect ${name}`,
+  },
+  pairingFailed: { title: 'The glasses were not reached', text: 'This may help:' },
+  closed: {
+    title: { 'even-g1': 'No arm was chosen', brilliant: 'No glasses were chosen' },
+    text: 'If your glasses were not listed, this may help:',
+  },
+  chooseBrilliant: {
+    title: 'Brilliant Frame or Halo',
+    description:
+      'Take the glasses off their charger and hold them near. The list shows names like Frame 4F. If the system asks whether to pair, accept.',
+    action: 'Choose a Frame or Halo',
+  },
   choose: {
-    title: 'Choose both arms',
+    title: 'Even G1: choose both arms',
     description:
       'The arms of your glasses are two Bluetooth devices, and the browser asks for each. Take the glasses out of the case, open them, and close the app of their maker: an arm has one connection at a time.',
     first: 'Choose the first arm',
@@ -31,27 +48,20 @@ export const myGlassesTexts = {
     second: 'Choose the other arm',
     secondExplained: (name: string) =>
       `${name} is chosen. The list now shows only the other arm of this pair; once it is chosen, the glasses are connected.`,
-    again: 'Choose another pair',
-    putOn: (pair: string) => `Connect ${pair}`,
-    known: 'Chosen before',
-    knownExplained: 'Both arms were chosen, and no list is needed. Connecting takes some seconds.',
-    closed: {
-      title: 'No arm was chosen',
-      text: 'If your glasses were not listed, this may help:',
-    },
-    pairingFailed: { title: 'The glasses were not reached', text: 'This may help:' },
   },
   lens: {
     label: 'Lens',
-    page: (number: number, total: number) =>
-      `Page ${number} of ${total}: tap the right temple for the next one`,
+    page: (number: number, total: number) => `Page ${number} of ${total}`,
+    tap: ': tap the right temple for the next one',
+    next: 'Next page',
+    previous: 'Previous page',
     empty: 'The lens is empty. Start an app to see something.',
     picture: 'A picture',
   },
   status: {
     title: 'State',
-    arm: (arm: string) => capitalized(armName(arm)),
-    armStates: { connected: 'connected', connecting: 'connecting…', lost: 'not connected' },
+    part: (part: string) => capitalized(partName(part)),
+    partStates: { connected: 'connected', connecting: 'connecting…', lost: 'not connected' },
     battery: 'Battery',
     percent: (value: number) => `${value} %`,
     firmware: 'Firmware',
@@ -63,17 +73,21 @@ export const myGlassesTexts = {
       off: 'off: no app listens',
       on: 'on: an app listens',
       lost: 'off: it is in the right arm, which is not connected',
+      away: 'off: the glasses are not connected',
       words: 'off: this cloud does not recognize speech (it needs a speech model, or STT_PROVIDERS)',
     },
     changes: 'What happened',
-    change: (arm: string, state: 'connected' | 'lost') =>
-      state === 'connected'
-        ? `The ${armName(arm)} is connected.`
-        : `The ${armName(arm)} lost its connection. It is being connected again.`,
+    change: (part: string, state: 'connected' | 'lost') => {
+      const name = partName(part)
+      if (state === 'connected') return `The ${name} ${isPlural(part) ? 'are' : 'is'} connected.`
+      return isPlural(part)
+        ? `The ${name} lost their connection. They are being connected again.`
+        : `The ${name} lost its connection. It is being connected again.`
+    },
   },
   link: {
     impaired: {
-      title: (arm: string) => `The ${armName(arm)} is not connected`,
+      title: (arm: string) => `The ${partName(arm)} is not connected`,
       left: 'The right arm goes on showing and listening.',
       right:
         'The left arm goes on showing. The microphone is in the right arm, so apps hear nothing meanwhile.',
@@ -83,6 +97,10 @@ export const myGlassesTexts = {
     lost: {
       title: 'Neither arm is connected',
       text: 'Both are connected again by themselves. Keep the glasses near, open and out of the case.',
+    },
+    lostWhole: {
+      title: 'The glasses are not connected',
+      text: 'They are connected again by themselves, without a new choice. Keep them near and off their charger.',
     },
   },
   brightness: {
@@ -95,7 +113,7 @@ export const myGlassesTexts = {
   diagnostics: {
     title: 'Diagnostics',
     description:
-      'A file for whoever runs this cloud, when something does not work. It has the time, the first byte and the length of what this page and the glasses sent each other, the firmware and the name of this browser. It has no words, no sound, no pictures, and neither your name nor the serial numbers of the arms.',
+      'A file for whoever runs this cloud, when something does not work. It has the time, the kind and the length of what this page and the glasses sent each other, the firmware and the name of this browser. It has no words, no sound, no pictures, and neither your name nor serial numbers.',
     save: 'Save the diagnostics',
     none: 'Connect the glasses once to have some.',
     browser: (userAgent: string) => `browser: ${userAgent}`,

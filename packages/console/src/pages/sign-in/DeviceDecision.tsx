@@ -1,4 +1,3 @@
-import { useRouteContext } from '@tanstack/react-router'
 import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -6,6 +5,9 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { deviceTexts } from './sign-in.texts.ts'
+
+/** What the user decides about a device. */
+export type Decision = 'approve' | 'deny'
 
 /** A device that waits for a decision of the user. */
 export interface WaitingDevice {
@@ -18,18 +20,19 @@ export interface WaitingDevice {
 
 export interface DeviceDecisionProps {
   readonly device: WaitingDevice
-  readonly onDecided: (decision: 'approve' | 'deny') => void
+  /** Address of the signed-in user. */
+  readonly email: string
+  readonly onDecided: (decision: Decision) => void
 }
 
 /** Asks whether the device may sign in as the user; who was tricked into opening the page can still reject it. */
-export function DeviceDecision({ device, onDecided }: DeviceDecisionProps) {
-  const { user } = useRouteContext({ from: '/device' })
+export function DeviceDecision({ device, email, onDecided }: DeviceDecisionProps) {
   const { userCode, name, isSignInRecent } = device
   const denial = useAction(async () => {
     await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
     onDecided('deny')
   })
-  const question = deviceTexts.question(name ?? deviceTexts.unnamed, user.email)
+  const question = deviceTexts.question(name ?? deviceTexts.unnamed, email)
 
   return (
     <>

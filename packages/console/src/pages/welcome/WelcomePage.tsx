@@ -1,10 +1,8 @@
 import { useRouteContext } from '@tanstack/react-router'
-import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
+import { AppWindow, Code2, Glasses, Smartphone } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
-import { ConnectEvenG2 } from './ConnectEvenG2.tsx'
-import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
 import { welcomeTexts as texts } from './welcome.texts.ts'
 
@@ -24,8 +22,8 @@ export function WelcomePage() {
             {simulator.action}
           </LinkButton>
         </Choice>
-        <Choice icon={<Bluetooth aria-hidden />} title={real.title} text={real.text}>
-          <LinkButton to="/glasses/mine">{real.action}</LinkButton>
+        <Choice icon={<Smartphone aria-hidden />} title={real.title} text={real.text}>
+          <LinkButton to="/glasses/connect">{real.action}</LinkButton>
         </Choice>
         <Choice icon={<Code2 aria-hidden />} title={app.title} text={app.text}>
           <LinkButton to="/developer/first-app">{app.action}</LinkButton>
@@ -39,8 +37,6 @@ export function WelcomePage() {
           <SpeechModelOffer />
         </Suspense>
       )}
-      <ConnectPhone />
-      <ConnectEvenG2 />
     </Page>
   )
 }

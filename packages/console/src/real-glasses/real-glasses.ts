@@ -1,29 +1,29 @@
 import { closeFrames } from '@glasses-cloud/contract'
 import { type Link, openSocket, Phone, playSound } from '@glasses-cloud/phone/browser'
-import { EvenG1, type G1Arms } from '@glasses-cloud/phone/even-g1'
 import { api, unwrap } from '../api/client.ts'
 import { playableUrl } from '../own-url.ts'
+import type { ChosenGlasses, RealAdapter } from './chosen-glasses.ts'
 import { findLinkChanges } from './link-changes.ts'
+import { NOT_WORN, type RealGlassesState } from './real-glasses-state.ts'
 import { createWorkerClock } from './worker-clock.ts'
-import { NOT_WORN, type WornG1State } from './worn-g1-state.ts'
 
-/** Losses and returns of arms that are shown. */
+/** Losses and returns of parts that are shown. */
 const MAX_CHANGES = 6
 
-/** An Even G1 that the signed-in user wears, with this browser as its phone. */
-export class WornG1 {
+/** Real glasses that the signed-in user wears, with this browser as their phone. */
+export class RealGlasses {
   readonly #clock = createWorkerClock()
   readonly #listeners = new Set<() => void>()
-  #state: WornG1State = NOT_WORN
+  #state: RealGlassesState = NOT_WORN
   #phone: Phone | undefined
   /** The glasses of the last connection, whose log stays after its end. */
-  #glasses: EvenG1 | undefined
+  #glasses: RealAdapter | undefined
   #ending: Promise<void> = Promise.resolve()
   /** Counts the connections, so that what belongs to an ended one is recognized. */
   #connection = 0
 
   /** The current state; the same object until something changes. */
-  readonly getState = (): WornG1State => this.#state
+  readonly getState = (): RealGlassesState => this.#state
 
   /** Calls a listener after each change. Returns the function that ends it. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -31,20 +31,20 @@ export class WornG1 {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Connects with both arms, and with the cloud as the signed-in user; keeps reconnecting. */
-  async putOn(arms: G1Arms): Promise<void> {
+  /** Connects with the glasses, and with the cloud as the signed-in user; keeps reconnecting. */
+  async putOn(chosen: ChosenGlasses): Promise<void> {
     if (this.#state.connection !== 'disconnected') return
     const connection = ++this.#connection
-    this.#change({ ...NOT_WORN, connection: 'connecting', arms })
+    this.#change({ ...NOT_WORN, connection: 'connecting', chosen })
     try {
       await this.#ending
       const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
       if (connection !== this.#connection) return
-      this.#glasses = new EvenG1({
-        ...arms,
+      this.#glasses = chosen.createAdapter({
         clock: this.#clock,
         onFirmware: (firmware) => this.#change({ firmware }),
       })
+      this.#change({ screen: this.#glasses.screen })
       this.#phone = this.#createPhone(this.#glasses, token)
       await this.#phone.connect()
     } catch (error) {
@@ -66,21 +66,27 @@ export class WornG1 {
     this.#change({ brightness })
   }
 
+  /** Turns to the next or previous page of a long text. */
+  turnPage(direction: 'next' | 'previous'): void {
+    if (direction === 'next') this.#phone?.nextPage()
+    else this.#phone?.previousPage()
+  }
+
   /** The log of the last connection, without content; undefined before the first one. */
   get diagnostics(): string | undefined {
     return this.#glasses?.diagnostics()
   }
 
   /** Ends the connections; what is known of the end stays. */
-  #end(end: Partial<WornG1State>): void {
+  #end(end: Partial<RealGlassesState>): void {
     const phone = this.#phone
     this.#connection += 1
     this.#phone = undefined
-    this.#change({ ...NOT_WORN, arms: this.#state.arms, changes: this.#state.changes, ...end })
+    this.#change({ ...NOT_WORN, chosen: this.#state.chosen, changes: this.#state.changes, ...end })
     this.#ending = phone?.disconnect() ?? Promise.resolve()
   }
 
-  #createPhone(glasses: EvenG1, token: string): Phone {
+  #createPhone(glasses: RealAdapter, token: string): Phone {
     const phone = new Phone(glasses, {
       url: window.location.origin,
       token,
@@ -97,7 +103,7 @@ export class WornG1 {
 
   /** Shows what a phone reports until its connection is ended. */
   #listen(phone: Phone): void {
-    const show = (change: Partial<WornG1State>) => {
+    const show = (change: Partial<RealGlassesState>) => {
       if (this.#phone === phone) this.#change(change)
     }
     phone.on('ack', () => show({ connection: 'connected', problem: undefined }))
@@ -115,18 +121,18 @@ export class WornG1 {
     })
   }
 
-  #describeLink(link: Link): Partial<WornG1State> {
+  #describeLink(link: Link): Partial<RealGlassesState> {
     const at = Date.now()
     const changes = findLinkChanges(this.#state.link, link).map((change) => ({ at, ...change }))
     return {
       link,
       changes: [...changes, ...this.#state.changes].slice(0, MAX_CHANGES),
-      // What was wrong with an arm is mended.
+      // What was wrong with a part is mended.
       ...(link.state === 'connected' && { problem: undefined }),
     }
   }
 
-  #change(change: Partial<WornG1State>): void {
+  #change(change: Partial<RealGlassesState>): void {
     this.#state = { ...this.#state, ...change }
     for (const listener of this.#listeners) listener()
   }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { authorityQuery } from '../../api/authority.ts'
 import { CopyField } from '../../components/CopyField.tsx'
-import { welcomeTexts } from './welcome.texts.ts'
+import { connectTexts } from './connect.texts.ts'
 
-const texts = welcomeTexts.phone.authority
+const texts = connectTexts.authority
 
 /** How devices come to trust the certificate of a cloud with an authority of its own. */
 export function InstallAuthority() {
@@ -12,7 +12,7 @@ export function InstallAuthority() {
   const { fingerprint, plainPort } = data
   return (
     <section>
-      <h3>{texts.title}</h3>
+      <h4>{texts.title}</h4>
       <p className="muted">{texts.description}</p>
       {plainPort > 0 && (
         <CopyField label={texts.address} value={`http://${window.location.hostname}:${plainPort}/tls`} />

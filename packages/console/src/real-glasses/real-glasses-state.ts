@@ -1,17 +1,19 @@
-import type { Link, Page } from '@glasses-cloud/phone/browser'
-import type { G1Arms } from '@glasses-cloud/phone/even-g1'
+import type { Link, Page, Screen } from '@glasses-cloud/phone/browser'
+import type { ChosenGlasses } from './chosen-glasses.ts'
 import type { LinkChange } from './link-changes.ts'
 
 /** What the page shows of the glasses. A new object after each change. */
-export interface WornG1State {
+export interface RealGlassesState {
   /** The connection to the cloud; `connecting` includes the glasses. */
   readonly connection: 'disconnected' | 'connecting' | 'connected' | 'reconnecting'
-  /** The arms that were connected last, or are being connected. */
-  readonly arms: G1Arms | undefined
+  /** The glasses that were connected last, or are being connected. */
+  readonly chosen: ChosenGlasses | undefined
+  /** Their display, once they are being connected. */
+  readonly screen: Screen | undefined
   readonly link: Link
-  /** Losses and returns of arms, the newest first; times are epoch ms. */
+  /** Losses and returns of parts, the newest first; times are epoch ms. */
   readonly changes: readonly (LinkChange & { readonly at: number })[]
-  /** Percent, of the arm that has less. */
+  /** Percent, of the part that has less. */
   readonly battery: number | undefined
   readonly firmware: string | undefined
   /** Whether the glasses are on the head, as far as they say. */
@@ -29,9 +31,10 @@ export interface WornG1State {
   readonly wasReplaced: boolean
 }
 
-export const NOT_WORN: WornG1State = {
+export const NOT_WORN: RealGlassesState = {
   connection: 'disconnected',
-  arms: undefined,
+  chosen: undefined,
+  screen: undefined,
   link: { state: 'lost', parts: [] },
   changes: [],
   battery: undefined,

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { liveSessionQuery } from '../../api/live-session.ts'
+import { Page } from '../../components/Page.tsx'
+import { useUrlText } from '../../url-state.ts'
+import { InstalledApps } from '../glasses/InstalledApps.tsx'
+import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
+import { BrowserGuide } from './BrowserGuide.tsx'
+import { ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
+import { connectTexts as texts } from './connect.texts.ts'
+import { EvenG2Guide } from './EvenG2Guide.tsx'
+import { OwnBuildGuide } from './OwnBuildGuide.tsx'
+import { SimulatedGuide } from './SimulatedGuide.tsx'
+import { VendorAppGuide } from './VendorAppGuide.tsx'
+
+const GUIDES = {
+  g2: EvenG2Guide,
+  g1: BrowserGuide,
+  frame: BrowserGuide,
+  halo: BrowserGuide,
+  vendor: VendorAppGuide,
+  build: OwnBuildGuide,
+  none: SimulatedGuide,
+} as const satisfies Record<Answer, () => ReactNode>
+
+/** Ways without real glasses, or without a road. */
+const NOT_EXPERIMENTAL: ReadonlySet<Answer> = new Set(['vendor', 'none'])
+
+/** Asks what the wearer has, and leads to a worn pair with words on it. */
+export function ConnectPage() {
+  const [inAddress, change] = useUrlText('glasses')
+  const answer = ANSWERS.find((each) => each === inAddress)
+  const Guide = answer && GUIDES[answer]
+  return (
+    <Page
+      title={texts.title}
+      breadcrumb={[{ to: '/glasses', label: texts.glasses }]}
+      description={texts.description}
+    >
+      <ChooseGlasses answer={answer} onChange={change} />
+      {answer !== undefined && !NOT_EXPERIMENTAL.has(answer) && <p className="muted">{texts.experimental}</p>}
+      {Guide && (
+        <section aria-labelledby="way">
+          <h2 id="way" className="visually-hidden">
+            {answer && texts.answers[answer].title}
+          </h2>
+          <Guide key={answer} />
+        </section>
+      )}
+      {Guide && <Apps />}
+    </Page>
+  )
+}
+
+/** The apps to start, once glasses are connected. */
+function Apps() {
+  const { data: session } = useQuery(liveSessionQuery)
+  const apps = useGlassesApps()
+  const isWorn = session !== undefined && session.glasses !== null
+  return isWorn ? <InstalledApps apps={apps} /> : null
+}

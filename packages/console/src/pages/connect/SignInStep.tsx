@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouteContext } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { liveSessionQuery } from '../../api/live-session.ts'
+import { type Login, loginsQuery } from '../../api/security.ts'
+import { describeUserAgent } from '../account/describe-user-agent.ts'
+import { DeviceApproval } from '../sign-in/DeviceApproval.tsx'
+import type { Decision } from '../sign-in/DeviceDecision.tsx'
+import { connectTexts } from './connect.texts.ts'
+import { Step } from './Step.tsx'
+
+const texts = connectTexts.signIn
+
+/** Pause in ms between questions whether a device has signed in. */
+const POLL_MS = 3_000
+
+/** The sign-in of the phone, with the code that its glasses show. */
+export function DeviceSignInStep() {
+  const { user } = useRouteContext({ from: '/signed-in' })
+  const [decision, setDecision] = useState<Decision>()
+  if (decision !== undefined)
+    return <SignInStep instruction={decision === 'approve' ? texts.approved : texts.denied} />
+  return (
+    <SignInStep instruction={texts.device}>
+      <DeviceApproval email={user.email} onDecided={setDecision} />
+    </SignInStep>
+  )
+}
+
+export interface SignInStepProps {
+  /** What to do, until a device has signed in. */
+  readonly instruction: string
+  readonly children?: ReactNode
+}
+
+/** Whether a device has signed in: it is connected, or its login is newer than this page. */
+export function SignInStep({ instruction, children }: SignInStepProps) {
+  const { data: session } = useQuery(liveSessionQuery)
+  const login = useNewLogin()
+  if (login !== undefined) {
+    const name = login.userAgent === null ? texts.unknown : describeUserAgent(login.userAgent)
+    return <Step title={texts.title} state="done" status={texts.done(name)} />
+  }
+  if (session?.isPhoneConnected === true)
+    return <Step title={texts.title} state="done" status={texts.already} />
+  return (
+    <Step title={texts.title} state="waiting" status={instruction}>
+      {children}
+    </Step>
+  )
+}
+
+/** Finds a login of the user that did not exist when the component was first shown. */
+function useNewLogin(): Login | undefined {
+  const [known, setKnown] = useState<ReadonlySet<string>>()
+  const { data: logins } = useQuery({
+    ...loginsQuery,
+    // Not the list of another page, which may be older than this one.
+    queryKey: [...loginsQuery.queryKey, 'new'],
+    gcTime: 0,
+    refetchInterval: POLL_MS,
+  })
+  if (logins !== undefined && known === undefined) setKnown(new Set(logins.map(({ id }) => id)))
+  return known && logins?.find(({ id }) => !known.has(id))
+}
