@@ -65,6 +65,10 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /docs/:file': open('/docs/start.js'),
   'GET /': open('/'),
   'GET /glasses/even': open('/glasses/even'),
+  'GET /glasses/bridge/miniapp.json': open('/glasses/bridge/miniapp.json'),
+  'GET /glasses/bridge/icon.png': open('/glasses/bridge/icon.png'),
+  'GET /glasses/bridge/bundle.zip': open('/glasses/bridge/bundle.zip'),
+  'GET /glasses/bridge/bundle.zip.sha256': open('/glasses/bridge/bundle.zip.sha256'),
   'GET /favicon.svg': open('/favicon.svg'),
   // Unknown files, streams and tokens.
   'GET /assets/:file': { path: at('/assets/unknown.js'), stranger: 404 },

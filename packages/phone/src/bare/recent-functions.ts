@@ -1,0 +1,14 @@
+/**
+ * Functions of the language that engines of 2020 lack, as some hosts of mini apps still have them, and that the phone uses.
+ * Import this before anything else.
+ */
+
+Object.hasOwn ??= (value, key) => Object.prototype.hasOwnProperty.call(value, key)
+
+Array.prototype.at ??= function at<T>(this: T[], index: number): T | undefined {
+  return this[index < 0 ? this.length + index : index]
+}
+
+String.prototype.replaceAll ??= function replaceAll(this: string, found: string | RegExp, replacement: never) {
+  return typeof found === 'string' ? this.split(found).join(replacement) : this.replace(found, replacement)
+}
