@@ -89,7 +89,7 @@ function serviceWorker(): Plugin {
 }
 
 /** Paths that the development server (`npm run console`) forwards to a cloud. */
-const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses-ws', '/app-ws']
+const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses/bridge/', '/glasses-ws', '/app-ws']
 
 /** The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use. */
 const SHIMS = {

@@ -60,10 +60,10 @@ export class MiniAppEngine {
   }
 
   /** Waits for a text on the lens. @returns it */
-  waitForLens(pattern: RegExp): Promise<string> {
-    return waitFor(`${pattern} on the lens`, async () => {
-      const text = this.host.lens?.join('\n') ?? ''
-      return pattern.test(text) ? text : undefined
+  async waitForLens(pattern: RegExp): Promise<string> {
+    const text = () => this.host.lens?.join('\n') ?? ''
+    return waitFor(`${pattern} on the lens`, () => pattern.test(text()) && text()).catch((cause) => {
+      throw new Error(`the lens shows ${JSON.stringify(text())}`, { cause })
     })
   }
 

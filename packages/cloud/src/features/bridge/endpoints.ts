@@ -28,10 +28,10 @@ export const bridgeEndpoints = ({ bundle, icon }: BridgeEndpointDeps) => [
     ...shared,
     url: '/glasses/bridge/miniapp.json',
     summary: 'Manifest of the mini app for the Mentra app',
-    schema: { response: { 200: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) } },
+    schema: { response: { 200: manifest } },
     handler: async ({ reply }) => {
-      const { manifest } = found(await bundle())
-      return reply.headers(headers('application/json; charset=utf-8')).send(manifest)
+      const bundled = found(await bundle())
+      return reply.headers(headers('application/json; charset=utf-8')).send(bundled.manifest)
     },
   }),
   endpoint({
@@ -65,6 +65,12 @@ export const bridgeEndpoints = ({ bundle, icon }: BridgeEndpointDeps) => [
     },
   }),
 ]
+
+/** What the page with the code reads of it. */
+const manifest = Type.Object(
+  { packageName: Type.String(), version: Type.String(), name: Type.String() },
+  { additionalProperties: true },
+)
 
 const binary = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
 

@@ -1,7 +1,7 @@
 import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
-import { Page } from '../../components/Page.tsx'
+import { Card, Page } from '../../components/Page.tsx'
 import { ConnectEvenG2 } from './ConnectEvenG2.tsx'
 import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
@@ -9,7 +9,7 @@ import { welcomeTexts as texts } from './welcome.texts.ts'
 
 /** The first steps on a new cloud, and later in the menu. */
 export function WelcomePage() {
-  const { simulator, real, app, store } = texts
+  const { simulator, real, app, store, bridge } = texts
   return (
     <Page title={texts.title} description={texts.description}>
       <div className={styles.choices}>
@@ -30,6 +30,11 @@ export function WelcomePage() {
       </div>
       <ConnectPhone />
       <ConnectEvenG2 />
+      <Card title={bridge.title} description={bridge.description}>
+        <div>
+          <LinkButton to="/glasses/bridge">{bridge.action}</LinkButton>
+        </div>
+      </Card>
     </Page>
   )
 }

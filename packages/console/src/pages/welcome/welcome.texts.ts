@@ -66,4 +66,10 @@ export const welcomeTexts = {
       'Start an app: its words appear on the lens. The next time the glasses sign in by themselves.',
     ],
   },
+  bridge: {
+    title: 'Connect glasses through the Mentra app',
+    description:
+      'For Even G1 and other glasses that the Mentra app 3 has paired. Experimental: it was proved against a model of that app only.',
+    action: 'Show the code',
+  },
 } as const
