@@ -30,7 +30,8 @@ export {
   type LogOutDeps,
   logOutEverywhere,
 } from './login-tokens.ts'
-export { type ForeignIdentity, IssuerUnavailable } from './openid-issuer.ts'
+export { IssuerUnavailable } from './issuer-unavailable.ts'
+export type { ForeignIdentity } from './openid-issuer.ts'
 export {
   lockOrganization,
   type Member,
