@@ -1,6 +1,7 @@
 import type { Link, Page } from '@glasses-cloud/phone/browser'
 import type { G1Arms } from '@glasses-cloud/phone/even-g1'
 import type { LinkChange } from './link-changes.ts'
+import type { Brightness } from './stored-brightness.ts'
 
 /** What the page shows of the glasses. A new object after each change. */
 export interface WornG1State {
@@ -19,8 +20,8 @@ export interface WornG1State {
   /** The data of the microphone that the cloud requires. */
   readonly requiredData: readonly string[]
   readonly page: Page
-  /** What was set on this page: percent, or `auto`. */
-  readonly brightness: number | 'auto' | undefined
+  /** What the user has set, here or before. */
+  readonly brightness: Brightness | undefined
   /** What failed last. */
   readonly problem: string | undefined
   /** Whether the glasses could not be reached at all. */

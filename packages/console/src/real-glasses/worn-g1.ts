@@ -4,6 +4,8 @@ import { EvenG1, type G1Arms } from '@glasses-cloud/phone/even-g1'
 import { api, unwrap } from '../api/client.ts'
 import { playableUrl } from '../own-url.ts'
 import { findLinkChanges } from './link-changes.ts'
+import { locate } from './locate.ts'
+import { loadBrightness } from './stored-brightness.ts'
 import { createWorkerClock } from './worker-clock.ts'
 import { NOT_WORN, type WornG1State } from './worn-g1-state.ts'
 
@@ -38,7 +40,10 @@ export class WornG1 {
     this.#change({ ...NOT_WORN, connection: 'connecting', arms })
     try {
       await this.#ending
-      const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
+      const [{ token }, brightness] = await Promise.all([
+        unwrap(api.POST('/api/auth/glasses-token')),
+        loadBrightness(),
+      ])
       if (connection !== this.#connection) return
       this.#glasses = new EvenG1({
         ...arms,
@@ -47,6 +52,7 @@ export class WornG1 {
       })
       this.#phone = this.#createPhone(this.#glasses, token)
       await this.#phone.connect()
+      if (connection === this.#connection && brightness !== undefined) this.setBrightness(brightness)
     } catch (error) {
       if (connection !== this.#connection) return
       this.#end({
@@ -87,6 +93,7 @@ export class WornG1 {
       tokenIn: 'query',
       credentials: 'cookie',
       respondBy: 'rest',
+      locate,
       openSocket,
       playSound: (url, options) => playSound(playableUrl(url, options.requestId), options),
       clock: this.#clock,

@@ -1,7 +1,10 @@
 import { useState } from 'react'
+import { useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Card } from '../../components/Page.tsx'
 import { Slider } from '../../components/Slider.tsx'
 import { Switch } from '../../components/Switch.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
+import { brightnessSettings } from '../../real-glasses/stored-brightness.ts'
 import type { WornG1 } from '../../real-glasses/worn-g1.ts'
 import type { WornG1State } from '../../real-glasses/worn-g1-state.ts'
 import { myGlassesTexts } from './my-glasses.texts.ts'
@@ -16,9 +19,15 @@ export interface BrightnessProps {
   readonly brightness: WornG1State['brightness']
 }
 
-/** The brightness of the lens, which the glasses may adjust by themselves. */
+/** The brightness of the lens, which the glasses may adjust by themselves. It is stored for the next connection. */
 export function Brightness({ glasses, brightness }: BrightnessProps) {
-  const [level, setLevel] = useState(typeof brightness === 'number' ? brightness : MIDDLE)
+  const storing = useChangePhoneSettings()
+  const [moved, setMoved] = useState<number>()
+  const level = moved ?? (typeof brightness === 'number' ? brightness : MIDDLE)
+  const set = (value: number | 'auto') => {
+    glasses.setBrightness(value)
+    storing.mutate(brightnessSettings(value), { onError: reportFailure })
+  }
   const isAutomatic = brightness === 'auto'
   const output =
     brightness === undefined
@@ -35,10 +44,10 @@ export function Brightness({ glasses, brightness }: BrightnessProps) {
         value={level}
         output={output}
         isDisabled={isAutomatic}
-        onChange={setLevel}
-        onChangeEnd={(value) => glasses.setBrightness(value)}
+        onChange={setMoved}
+        onChangeEnd={set}
       />
-      <Switch isSelected={isAutomatic} onChange={(isAuto) => glasses.setBrightness(isAuto ? 'auto' : level)}>
+      <Switch isSelected={isAutomatic} onChange={(isAuto) => set(isAuto ? 'auto' : level)}>
         {texts.auto}
       </Switch>
     </Card>
