@@ -30,7 +30,9 @@ export function miniApp(shims: Shims, modules: string[]): Plugin {
     async generateBundle() {
       if (!isConsole) return
       const { code, moduleIds } = await bundleMiniApp(shims)
-      modules.push(...moduleIds.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/')))
+      modules.push(
+        ...moduleIds.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/')),
+      )
       this.emitFile({ type: 'asset', fileName: FILE, source: code })
     },
   }

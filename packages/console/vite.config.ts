@@ -45,7 +45,10 @@ function listModules(others: readonly string[]): Plugin {
     async writeBundle({ dir = '' }, bundle) {
       const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
       const modules = ids.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/'))
-      await writeFile(join(dir, '.modules.json'), JSON.stringify([...new Set([...modules, ...others])].sort()))
+      await writeFile(
+        join(dir, '.modules.json'),
+        JSON.stringify([...new Set([...modules, ...others])].sort()),
+      )
     },
   }
 }
@@ -89,7 +92,15 @@ function serviceWorker(): Plugin {
 }
 
 /** Paths that the development server (`npm run console`) forwards to a cloud. */
-const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses/bridge/', '/glasses-ws', '/app-ws']
+const FORWARDED_PATHS = [
+  '/api',
+  '/auth',
+  '/openapi.json',
+  '/asyncapi.json',
+  '/glasses/bridge/',
+  '/glasses-ws',
+  '/app-ws',
+]
 
 /** The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use. */
 const SHIMS = {

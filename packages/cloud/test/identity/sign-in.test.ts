@@ -6,11 +6,11 @@ import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { Browser } from '../support/account-browser.ts'
 import { deleteAccount } from '../support/deletion-client.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { Scope } from '../support/scope.ts'
-import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
 type Fields = Record<string, unknown>

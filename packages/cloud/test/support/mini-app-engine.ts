@@ -1,5 +1,5 @@
-import { strFromU8, unzipSync } from 'fflate'
 import { MiniAppHost } from '@glasses-cloud/phone/test/mini-app-host'
+import { strFromU8, unzipSync } from 'fflate'
 import { BareEngine } from './bare-engine.ts'
 import type { Scope } from './scope.ts'
 import { waitFor } from './wait-for.ts'

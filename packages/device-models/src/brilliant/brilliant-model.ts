@@ -123,8 +123,7 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
   }
 
   send(data: Uint8Array): void {
-    if (!this.#link.isOpen || this.#clock.now() < this.#busyUntil)
-      throw new Error('bluetooth is busy')
+    if (!this.#link.isOpen || this.#clock.now() < this.#busyUntil) throw new Error('bluetooth is busy')
     this.#transmit(Uint8Array.of(DATA, ...data))
   }
 

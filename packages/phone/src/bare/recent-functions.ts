@@ -3,12 +3,16 @@
  * Import this before anything else.
  */
 
-Object.hasOwn ??= (value, key) => Object.prototype.hasOwnProperty.call(value, key)
+Object.hasOwn ??= (value, key) => Object.hasOwn(value, key)
 
 Array.prototype.at ??= function at<T>(this: T[], index: number): T | undefined {
   return this[index < 0 ? this.length + index : index]
 }
 
-String.prototype.replaceAll ??= function replaceAll(this: string, found: string | RegExp, replacement: never) {
+String.prototype.replaceAll ??= function replaceAll(
+  this: string,
+  found: string | RegExp,
+  replacement: never,
+) {
   return typeof found === 'string' ? this.split(found).join(replacement) : this.replace(found, replacement)
 }

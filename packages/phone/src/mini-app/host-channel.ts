@@ -144,7 +144,10 @@ function parse(text: string): Envelope | undefined {
   try {
     const { payload, requestId } = JSON.parse(text)
     if (!isRecord(payload) || typeof payload.type !== 'string') return undefined
-    return { payload: { ...payload, type: payload.type }, ...(typeof requestId === 'string' && { requestId }) }
+    return {
+      payload: { ...payload, type: payload.type },
+      ...(typeof requestId === 'string' && { requestId }),
+    }
   } catch {
     return undefined
   }

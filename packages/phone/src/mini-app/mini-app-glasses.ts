@@ -107,8 +107,7 @@ export class MiniAppGlasses implements GlassesAdapter {
       ? this.#host.subscribe(STREAM.AUDIO, (data) => this.#readAudio(data))
       : this.#host.unsubscribe(STREAM.AUDIO)
     changed.catch(({ message }) => {
-      if (on && this.#isMicrophoneOn)
-        this.#report(`The microphone could not be turned on. ${message}`)
+      if (on && this.#isMicrophoneOn) this.#report(`The microphone could not be turned on. ${message}`)
     })
   }
 
@@ -118,7 +117,9 @@ export class MiniAppGlasses implements GlassesAdapter {
       const result = await this.#host.request(this.#render(page))
       return !isRecord(result) || result.status !== 'blocked'
     } catch (error) {
-      this.#report(`The glasses did not take a page. It is sent again. ${error instanceof Error ? error.message : ''}`)
+      this.#report(
+        `The glasses did not take a page. It is sent again. ${error instanceof Error ? error.message : ''}`,
+      )
       return false
     }
   }
@@ -159,7 +160,8 @@ export class MiniAppGlasses implements GlassesAdapter {
     if (!this.#isMicrophoneOn || !isRecord(data) || typeof data.data !== 'string') return
     const { format = PCM, sampleRate = SAMPLE_RATE } = data
     if (format !== PCM || sampleRate !== SAMPLE_RATE) {
-      if (this.#isAudioReadable) this.#report(`The audio of the phone has another format: ${format}, ${sampleRate} Hz.`)
+      if (this.#isAudioReadable)
+        this.#report(`The audio of the phone has another format: ${format}, ${sampleRate} Hz.`)
       this.#isAudioReadable = false
       return
     }

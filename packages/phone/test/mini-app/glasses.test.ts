@@ -4,7 +4,11 @@ import { HOST } from '../../src/mini-app/host.ts'
 import { connectedMiniAppRig, MiniAppRig } from '../support/mini-app-rig.ts'
 import { textPage } from '../support/text-page.ts'
 
-const settled = { connected: ['connected'], lost: ['connected', 'lost'], back: ['connected', 'lost', 'connected'] }
+const settled = {
+  connected: ['connected'],
+  lost: ['connected', 'lost'],
+  back: ['connected', 'lost', 'connected'],
+}
 const statesOf = (rig: MiniAppRig) => rig.events.links.map(({ state }) => state)
 
 describe('glasses of a mini app: link', () => {
@@ -94,7 +98,11 @@ describe('glasses of a mini app: lens', () => {
     )
     await rig.clock.advance(9_000)
     rig.host.fault = undefined
-    assert.deepEqual(await rig.clock.during(Promise.all([slow, skipped, newest]), 2_000), [false, false, true])
+    assert.deepEqual(await rig.clock.during(Promise.all([slow, skipped, newest]), 2_000), [
+      false,
+      false,
+      true,
+    ])
     const texts = rig.host.of(HOST.RENDER).map(({ elements }) => (elements as { text: string }[])[0]?.text)
     assert.deepEqual(texts, ['4', '5', '7'])
   })
@@ -149,7 +157,13 @@ describe('glasses of a mini app: reports', () => {
       rig.host.emit('glasses_battery', data)
     for (const position of ['up', 'down', 'left']) rig.host.emit('head_position', { position })
     await rig.clock.advance(0)
-    assert.deepEqual([rig.events.batteries, rig.events.heads], [[80, 50], ['up', 'down']])
+    assert.deepEqual(
+      [rig.events.batteries, rig.events.heads],
+      [
+        [80, 50],
+        ['up', 'down'],
+      ],
+    )
   })
 
   test('BRG-22: audio while the microphone is on, in whole samples of the documented format', async () => {
@@ -169,7 +183,13 @@ describe('glasses of a mini app: reports', () => {
     rig.host.subscriptions = ['audio_chunk']
     emit([10, 11])
     await rig.clock.advance(0)
-    assert.deepEqual(rig.events.audioPackets.map((packet) => [...packet]), [[3, 4], [6, 7]])
+    assert.deepEqual(
+      rig.events.audioPackets.map((packet) => [...packet]),
+      [
+        [3, 4],
+        [6, 7],
+      ],
+    )
     assert.deepEqual(rig.events.problems, ['The audio of the phone has another format: lc3, 16000 Hz.'])
   })
 
@@ -190,7 +210,8 @@ describe('glasses of a mini app: reports', () => {
     for (const payload of [{ type: 'miniapp_new' }, { type: HOST.EVENT, streamType: 'vad', data: {} }, {}])
       rig.host.send(payload)
     rig.host.send({ type: HOST.REQUEST_RESULT, ok: true }, 'unknown')
-    for (const text of ['', '[]', 'null', '{"payload":null}', '{"payload":{"type":3}}']) rig.channel.receive(text)
+    for (const text of ['', '[]', 'null', '{"payload":null}', '{"payload":{"type":3}}'])
+      rig.channel.receive(text)
     for (const stream of ['glasses_connection', 'glasses_battery', 'touch_event', 'head_position'])
       for (const data of [null, [], 'x', 7]) rig.host.emit(stream, data as unknown as object)
     await rig.clock.advance(0)

@@ -24,7 +24,11 @@ async function waitFor(what: string, check: () => unknown): Promise<void> {
   }
 }
 
-async function createRig(t: TestContext, storage = new MemoryStorage(), capabilities: unknown = G1_CAPABILITIES) {
+async function createRig(
+  t: TestContext,
+  storage = new MemoryStorage(),
+  capabilities: unknown = G1_CAPABILITIES,
+) {
   const signIn = await SignInCloud.start(t)
   const { url } = signIn.cloud
   const host: MiniAppHost = new MiniAppHost((text) => queueMicrotask(() => app.receive(text)))

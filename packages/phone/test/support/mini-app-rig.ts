@@ -15,11 +15,7 @@ export class MiniAppRig {
     { capabilities: () => {}, closing: () => {} },
     this.clock,
   )
-  readonly glasses = new MiniAppGlasses(
-    this.channel,
-    readGlasses(G1_CAPABILITIES) as HostGlasses,
-    this.clock,
-  )
+  readonly glasses = new MiniAppGlasses(this.channel, readGlasses(G1_CAPABILITIES) as HostGlasses, this.clock)
   readonly events = new RecordedEvents()
 
   /** Connects, and forgets the messages that it took. */

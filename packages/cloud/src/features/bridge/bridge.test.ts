@@ -71,7 +71,8 @@ describe('the mini app of a cloud', () => {
     const { url, write } = await serveBridge(t, undefined, 'https://cloud.example.org/base/')
     await write()
     const { files } = await fetchBundle(url)
-    const script = 'globalThis.GLASSES_CLOUD_URL = "https://cloud.example.org/base";\nconsole.log("the phone")'
+    const script =
+      'globalThis.GLASSES_CLOUD_URL = "https://cloud.example.org/base";\nconsole.log("the phone")'
     assert.equal(files['background/index.js'], script)
     assert.match(files['ui/index.html'] ?? '', /https:\/\/cloud\.example\.org\/base\/device/)
   })

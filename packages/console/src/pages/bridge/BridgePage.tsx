@@ -41,7 +41,10 @@ export function BridgePage() {
         <QueryState query={query}>
           {({ packageName, version, name, sha256 }) => (
             <div className={styles.code}>
-              <QrCode label={texts.qrCode} content={installationCode({ url: address, package: packageName, version, name })} />
+              <QrCode
+                label={texts.qrCode}
+                content={installationCode({ url: address, package: packageName, version, name })}
+              />
               <div className={styles.fields}>
                 <CopyField label={texts.address} value={address} />
                 <CopyField label={texts.hash} value={sha256} />
