@@ -59,14 +59,14 @@ test('BRG-52: audio of the microphone reaches an app while it listens', async (t
   const { apiKey } = await cloud.registerApp({ packageName, publicUrl: server.url, permissions })
   const engine = await MiniAppEngine.install(t, cloud.url)
   const api = await approve(engine, cloud)
-  await waitFor('the worn glasses', async () => engine.host.lens?.length === 0)
   await api.install(packageName)
-  const started = api.startApp(packageName).catch(() => {})
+  // It fails until the glasses are worn, and then waits for the app.
+  const starting = waitFor('the start of the app', () => api.startApp(packageName).then(() => true))
   const { sessionId } = await server.called('session_request')
   const app = await SocketClient.open(t, `${cloud.wsUrl}/app-ws`)
   app.send({ type: 'tpa_connection_init', packageName, apiKey, sessionId })
   await app.next('tpa_connection_ack')
-  await started
+  await starting
   app.send({ type: 'subscription_update', subscriptions: ['audio_chunk'] })
   await waitFor('the microphone', async () => engine.host.subscriptions.includes('audio_chunk'))
   const sent = Buffer.from('sound of 20 ms .'.repeat(40))

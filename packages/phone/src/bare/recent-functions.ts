@@ -3,7 +3,9 @@
  * Import this before anything else.
  */
 
-Object.hasOwn ??= (value, key) => Object.hasOwn(value, key)
+const { hasOwnProperty: isOwn } = Object.prototype
+
+Object.hasOwn ??= (value, key) => isOwn.call(value, key)
 
 Array.prototype.at ??= function at<T>(this: T[], index: number): T | undefined {
   return this[index < 0 ? this.length + index : index]
