@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { buildVersion } from './build-version.ts'
+import { miniApp } from './mini-app-plugin.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -33,15 +34,21 @@ async function writeCompressed(file: string): Promise<void> {
   ])
 }
 
-/** Lists the modules of packages in the build, relative to the project, for the licenses of a release. */
-function listModules(): Plugin {
+/**
+ * Lists the modules of packages in the build, relative to the project, for the licenses of a release.
+ * @param others those that other plugins have bundled
+ */
+function listModules(others: readonly string[]): Plugin {
   return {
     name: 'list-modules',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
       const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
       const modules = ids.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/'))
-      await writeFile(join(dir, '.modules.json'), JSON.stringify([...new Set(modules)].sort()))
+      await writeFile(
+        join(dir, '.modules.json'),
+        JSON.stringify([...new Set([...modules, ...others])].sort()),
+      )
     },
   }
 }
@@ -86,22 +93,37 @@ function serviceWorker(): Plugin {
 }
 
 /** Paths that the development server (`npm run console`) forwards to a cloud. */
-const FORWARDED_PATHS = ['/api', '/auth', '/openapi.json', '/asyncapi.json', '/glasses-ws', '/app-ws']
+const FORWARDED_PATHS = [
+  '/api',
+  '/auth',
+  '/openapi.json',
+  '/asyncapi.json',
+  '/glasses/bridge/',
+  '/glasses-ws',
+  '/app-ws',
+]
+
+/** The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use. */
+const SHIMS = {
+  'node:events': 'events',
+  'node:module': join(import.meta.dirname, 'src/shims/node-module.ts'),
+}
 
 export default defineConfig(({ mode }) => {
   const { GLASSES_CLOUD_URL = 'http://localhost:8080' } = loadEnv(mode, import.meta.dirname, 'GLASSES_CLOUD_')
+  const miniAppModules: string[] = []
   // The cloud rejects requests whose origin is not their host, which is therefore kept.
   const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: false }
   return {
     root: import.meta.dirname,
-    plugins: [react(), serviceWorker(), precompress(), listModules()],
-    // The simulated glasses use the event emitter of Node, and the contract loads its compiler on first use.
-    resolve: {
-      alias: {
-        'node:events': 'events',
-        'node:module': join(import.meta.dirname, 'src/shims/node-module.ts'),
-      },
-    },
+    plugins: [
+      react(),
+      serviceWorker(),
+      miniApp(SHIMS, miniAppModules),
+      precompress(),
+      listModules(miniAppModules),
+    ],
+    resolve: { alias: SHIMS },
     build: {
       target: 'es2023',
       // The content security policy allows no scripts and styles in data: URLs.

@@ -3,6 +3,7 @@ import type { Feature } from './feature.ts'
 import { createAdministration } from './features/administration/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { type AuthDeps, createAuth } from './features/auth/index.ts'
+import { createBridge } from './features/bridge/index.ts'
 import { createConsolePages } from './features/console-pages/index.ts'
 import { createDeveloper } from './features/developer/index.ts'
 import { createHardware } from './features/hardware/index.ts'
@@ -175,6 +176,7 @@ export async function createFeatures(
     hardware: createHardware({ sessions }),
     incidents,
     consolePages: createConsolePages(),
+    bridge: createBridge({ publicUrl }),
   }
   const kernelData = {
     exportSections: [

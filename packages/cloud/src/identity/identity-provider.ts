@@ -19,14 +19,15 @@ export function createIdentityProviders(options: {
   readonly openId: { readonly issuer: string; readonly audience: string } | undefined
   /** Issuers where users sign in, with the client id of this cloud. */
   readonly issuers: readonly { readonly id: string; readonly issuer: string; readonly clientId: string }[]
+  readonly now: () => number
 }): IdentityProviders {
-  const { authingSecret, openId } = options
+  const { authingSecret, openId, now } = options
   const issuers = [
     ...(openId === undefined ? [] : [openId]),
     ...options.issuers.map(({ id, issuer, clientId }) => ({ id, issuer, audience: clientId })),
   ]
   return {
-    openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers),
+    openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers, now),
     supabase: supabaseReader(options),
     authing: authingSecret === undefined ? undefined : createSecretReader(authingSecret),
   }
@@ -35,9 +36,10 @@ export function createIdentityProviders(options: {
 function supabaseReader({
   supabase,
   supabaseSecret,
-}: Pick<Parameters<typeof createIdentityProviders>[0], 'supabase' | 'supabaseSecret'>) {
+  now,
+}: Pick<Parameters<typeof createIdentityProviders>[0], 'supabase' | 'supabaseSecret' | 'now'>) {
   const readSigned = supabaseSecret === undefined ? undefined : createSecretReader(supabaseSecret)
-  return supabase === undefined ? readSigned : createSupabaseReader(supabase, readSigned)
+  return supabase === undefined ? readSigned : createSupabaseReader(supabase, readSigned, now)
 }
 
 const claims = Type.Object({

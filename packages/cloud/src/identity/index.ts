@@ -16,6 +16,7 @@ export {
   InvitationStore,
   type InvitationTokens,
 } from './invitation-store.ts'
+export { IssuerUnavailable } from './issuer-unavailable.ts'
 export {
   isLastAdministrator,
   LastAdministrator,
@@ -30,7 +31,7 @@ export {
   type LogOutDeps,
   logOutEverywhere,
 } from './login-tokens.ts'
-export { type ForeignIdentity, IssuerUnavailable } from './openid-issuer.ts'
+export type { ForeignIdentity } from './openid-issuer.ts'
 export {
   lockOrganization,
   type Member,

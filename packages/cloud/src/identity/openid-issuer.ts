@@ -1,6 +1,8 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
+import { IssuerUnavailable } from './issuer-unavailable.ts'
+import { PublishedKeys } from './published-keys.ts'
 
 /** A user as verified by an identity provider. */
 export interface ForeignIdentity {
@@ -52,14 +54,6 @@ const claimsValidator = createValidator(
   }),
 )
 
-/** The issuer does not respond, or not according to OpenID Connect. */
-export class IssuerUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('The identity provider cannot be reached', { cause })
-    this.name = 'IssuerUnavailable'
-  }
-}
-
 /**
  * Creates a reader of ID tokens of an OpenID Connect issuer: signed with a published key of the issuer, for the given
  * audience, of a user with a verified e-mail address. The issuer's keys are loaded at the first token.
@@ -70,18 +64,20 @@ export class IssuerUnavailable extends Error {
 function createOpenIdReader(
   issuer: string,
   audience: string,
+  now: () => number,
 ): (token: string) => Promise<(ForeignIdentity & { readonly subject: string }) | undefined> {
+  const published = new PublishedKeys(now)
   let keys: Promise<JWTVerifyGetKey> | undefined
   return async (token) => {
     // Loaded at the first token: most clouds never receive one.
     const { errors, jwtVerify } = await import('jose')
-    keys ??= loadKeys(issuer)
-    const loadedKeys = await keys.catch((error: unknown) => {
+    keys ??= findKeys(issuer, published)
+    const foundKeys = await keys.catch((error: unknown) => {
       keys = undefined
-      throw new IssuerUnavailable(error)
+      throw error
     })
     try {
-      const { payload } = await jwtVerify(token, loadedKeys, {
+      const { payload } = await jwtVerify(token, foundKeys, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -93,13 +89,14 @@ function createOpenIdReader(
       return { email: payload.email, issuedAt, subject: payload.sub, session: payload.sid }
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
-      throw new IssuerUnavailable(error)
+      throw error instanceof IssuerUnavailable ? error : new IssuerUnavailable(error)
     }
   }
 }
 
 /**
  * Creates a reader of the ID tokens of several issuers; the token names its issuer.
+ * @param now epoch milliseconds
  * @returns a reader that throws `IssuerUnavailable`
  */
 export function createOpenIdReaders(
@@ -109,9 +106,10 @@ export function createOpenIdReaders(
     /** Of an issuer of `OIDC_ISSUERS`. */
     readonly id?: string
   }[],
+  now: () => number,
 ): ForeignTokenReader {
   const readers = issuers.map(({ issuer, audience, id }) => {
-    return { issuer, id, read: createOpenIdReader(issuer, audience) }
+    return { issuer, id, read: createOpenIdReader(issuer, audience, now) }
   })
   return async (token) => {
     const { decodeJwt, errors } = await import('jose')
@@ -132,17 +130,23 @@ export function createOpenIdReaders(
   }
 }
 
-async function loadKeys(issuer: string): Promise<JWTVerifyGetKey> {
+/** Finds where the issuer publishes its keys. @throws {IssuerUnavailable} */
+async function findKeys(issuer: string, published: PublishedKeys): Promise<JWTVerifyGetKey> {
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  const response = await fetch(address, {
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    redirect: 'error',
+  const metadata = await published.request(async () => {
+    const found = await fetchJson(address)
+    if (!discoveryValidator.Check(found) || found.issuer !== issuer)
+      throw new Error(`${address} does not describe the issuer`)
+    return found
   })
-  const metadata: unknown = response.ok ? await response.json() : undefined
-  if (!discoveryValidator.Check(metadata) || metadata.issuer !== issuer)
-    throw new Error(`${address} does not describe the issuer`)
-  const { createRemoteJWKSet } = await import('jose')
-  return createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: REQUEST_TIMEOUT_MS })
+  return published.at(metadata.jwks_uri, () => fetchJson(metadata.jwks_uri))
+}
+
+/** Fetches a document of the issuer; undefined without the status of success. */
+async function fetchJson(address: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+  const response = await fetch(address, { signal, redirect: 'error' })
+  return response.ok ? response.json() : undefined
 }
 
 /** Returns whether an error is caused by the token; other errors are failures to load the keys. */

@@ -6,7 +6,7 @@ import { SupabaseProject } from './testing/supabase-project.ts'
 test('AUTH-74: a new key is looked for every 30 s, and a withdrawn one forgotten after ten minutes', async (t) => {
   const project = await SupabaseProject.start(t)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const read = createSupabaseReader(project, undefined)
+  const read = createSupabaseReader(project, undefined, () => Date.now())
   const keyRequests = () => project.requests.filter((path) => path.endsWith('jwks.json')).length
   const user = project.addUser('ann@example.com')
   const isAccepted = async (token: string) => (await read(token)) !== undefined

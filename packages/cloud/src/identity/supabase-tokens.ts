@@ -1,14 +1,13 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import { ALGORITHMS, type ForeignTokenReader, IssuerUnavailable, isTokenError } from './openid-issuer.ts'
+import { IssuerUnavailable } from './issuer-unavailable.ts'
+import { ALGORITHMS, type ForeignTokenReader, isTokenError } from './openid-issuer.ts'
+import { PublishedKeys } from './published-keys.ts'
 import { SupabaseClient, type SupabaseUser } from './supabase-client.ts'
 
 /** The audience and the role of the tokens of users, which those of API keys do not have. */
 const AUTHENTICATED = 'authenticated'
-
-/** How long after a failure to load the published keys they are not requested again. */
-const KEYS_RETRY_MS = 5_000
 
 const CLOCK_TOLERANCE_SECONDS = 60
 
@@ -25,28 +24,28 @@ const claimsValidator = createValidator(
   }),
 )
 
-const jwksValidator = createValidator(Type.Object({ keys: Type.Array(Type.Object({})) }))
-
 /**
  * Creates a reader of the access tokens of a Supabase project. What can be checked here is checked first; then the
  * project is asked for the user of the token, since only it knows the present address, whether that was confirmed, and
  * whether the session still exists (AUTH-73).
  * @param readSigned reads tokens signed with the shared secret of the project, if the cloud has it
+ * @param now epoch milliseconds
  * @returns a reader that throws `IssuerUnavailable`
  */
 export function createSupabaseReader(
   project: { readonly url: string; readonly anonKey: string },
   readSigned: ForeignTokenReader | undefined,
+  now: () => number,
 ): ForeignTokenReader {
   const client = new SupabaseClient(project)
-  let keys: JWTVerifyGetKey | undefined
+  const published = new PublishedKeys(now)
+  let keys: Promise<JWTVerifyGetKey> | undefined
   const isSignedByKey = async (token: string) => {
-    const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose')
-    keys ??= createRemoteJWKSet(new URL(`${client.issuer}/.well-known/jwks.json`), {
-      [customFetch]: keyLoader(client),
-    })
+    const { errors, jwtVerify } = await import('jose')
+    const path = '/.well-known/jwks.json'
+    keys ??= published.at(client.issuer + path, async () => (await client.get(path)).body)
     try {
-      await jwtVerify(token, keys, { algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS })
+      await jwtVerify(token, await keys, { algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS })
       return true
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return false
@@ -81,20 +80,4 @@ function isPerson(user: SupabaseUser): user is SupabaseUser & { readonly email: 
   const { email, email_confirmed_at: confirmedAt, banned_until: bannedUntil } = user
   if (!email || !confirmedAt || user.is_anonymous === true || user.deleted_at) return false
   return !bannedUntil || Date.parse(bannedUntil) <= Date.now()
-}
-
-/** Returns how jose loads the published keys. After a failure it waits, since every forged token would cause a request. */
-function keyLoader(client: SupabaseClient): () => Promise<Response> {
-  let failedAt = Number.NEGATIVE_INFINITY
-  return async () => {
-    if (Date.now() < failedAt + KEYS_RETRY_MS) throw new IssuerUnavailable(new Error('Failed a moment ago'))
-    try {
-      const { status, body } = await client.get('/.well-known/jwks.json')
-      if (!jwksValidator.Check(body)) throw new Error(`${client.issuer} published no keys (status ${status})`)
-      return Response.json(body)
-    } catch (error) {
-      failedAt = Date.now()
-      throw error instanceof IssuerUnavailable ? error : new IssuerUnavailable(error)
-    }
-  }
 }

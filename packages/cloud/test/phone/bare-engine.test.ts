@@ -21,7 +21,7 @@ describe('phone in a bare JavaScript engine', () => {
 
   async function connect(t: Scope, cloud: LocalCloud) {
     const token = await cloud.token('wearer@example.org')
-    const engine = new BareEngine(t, { url: cloud.url, token, words })
+    const engine = new BareEngine(t, new Map(Object.entries({ url: cloud.url, token, words })))
     for (const name of [
       'URL',
       'AbortController',

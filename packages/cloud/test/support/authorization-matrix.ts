@@ -77,6 +77,10 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
     ...open('/api/reachability-tests/result'),
     body: { code: 'x' },
   },
+  'GET /glasses/bridge/miniapp.json': open('/glasses/bridge/miniapp.json'),
+  'GET /glasses/bridge/icon.png': open('/glasses/bridge/icon.png'),
+  'GET /glasses/bridge/bundle.zip': open('/glasses/bridge/bundle.zip'),
+  'GET /glasses/bridge/bundle.zip.sha256': open('/glasses/bridge/bundle.zip.sha256'),
   'GET /favicon.svg': open('/favicon.svg'),
   // Unknown files, streams and tokens.
   'GET /assets/:file': { path: at('/assets/unknown.js'), stranger: 404 },

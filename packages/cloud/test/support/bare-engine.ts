@@ -17,9 +17,11 @@ export class BareEngine {
   readonly #timers = new Map<number, NodeJS.Timeout>()
   #timerCount = 0
 
-  /** @param stored the content of `localStorage` */
-  constructor(scope: Scope, stored: Readonly<Record<string, string>>) {
-    const storage = new Map(Object.entries(stored))
+  /**
+   * @param storage the content of `localStorage`
+   * @param functions further functions of the host
+   */
+  constructor(scope: Scope, storage: Map<string, string>, functions: Readonly<Record<string, unknown>> = {}) {
     const keep = (timer: NodeJS.Timeout) => {
       this.#timerCount += 1
       this.#timers.set(this.#timerCount, timer)
@@ -40,10 +42,14 @@ export class BareEngine {
       clearInterval: clear,
       fetch: fetchText,
       WebSocket: BareWebSocket,
-      localStorage: { getItem: (key: string) => storage.get(key) ?? null },
+      localStorage: {
+        getItem: (key: string) => storage.get(key) ?? null,
+        setItem: (key: string, value: string) => void storage.set(key, value),
+      },
       crypto: { getRandomValues: crypto.getRandomValues.bind(crypto) },
       TextEncoder,
       TextDecoder,
+      ...functions,
     }
     this.#context = createContext(host, { codeGeneration: { strings: false, wasm: false } })
   }

@@ -47,6 +47,11 @@ export const userRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedIn,
+    path: '/glasses/bridge',
+    component: lazyRouteComponent(() => import('./bridge/BridgePage.tsx'), 'BridgePage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedIn,
     path: '/gallery',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(photosQuery),
     component: lazyRouteComponent(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),

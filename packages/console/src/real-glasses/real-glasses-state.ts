@@ -1,6 +1,7 @@
 import type { Link, Page, Screen } from '@glasses-cloud/phone/browser'
 import type { ChosenGlasses } from './chosen-glasses.ts'
 import type { LinkChange } from './link-changes.ts'
+import type { Brightness } from './stored-brightness.ts'
 
 /** What the page shows of the glasses. A new object after each change. */
 export interface RealGlassesState {
@@ -21,8 +22,8 @@ export interface RealGlassesState {
   /** The data of the microphone that the cloud requires. */
   readonly requiredData: readonly string[]
   readonly page: Page
-  /** What was set on this page: percent, or `auto`. */
-  readonly brightness: number | 'auto' | undefined
+  /** What the user has set, here or before. */
+  readonly brightness: Brightness | undefined
   /** What failed last. */
   readonly problem: string | undefined
   /** Whether the glasses could not be reached at all. */

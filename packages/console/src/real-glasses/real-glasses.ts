@@ -4,7 +4,9 @@ import { api, unwrap } from '../api/client.ts'
 import { playableUrl } from '../own-url.ts'
 import type { ChosenGlasses, RealAdapter } from './chosen-glasses.ts'
 import { findLinkChanges } from './link-changes.ts'
+import { locate } from './locate.ts'
 import { NOT_WORN, type RealGlassesState } from './real-glasses-state.ts'
+import { loadBrightness } from './stored-brightness.ts'
 import { createWorkerClock } from './worker-clock.ts'
 
 /** Losses and returns of parts that are shown. */
@@ -38,7 +40,10 @@ export class RealGlasses {
     this.#change({ ...NOT_WORN, connection: 'connecting', chosen })
     try {
       await this.#ending
-      const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
+      const [{ token }, brightness] = await Promise.all([
+        unwrap(api.POST('/api/auth/glasses-token')),
+        loadBrightness(),
+      ])
       if (connection !== this.#connection) return
       this.#glasses = chosen.createAdapter({
         clock: this.#clock,
@@ -47,6 +52,7 @@ export class RealGlasses {
       this.#change({ screen: this.#glasses.screen })
       this.#phone = this.#createPhone(this.#glasses, token)
       await this.#phone.connect()
+      if (connection === this.#connection && brightness !== undefined) this.setBrightness(brightness)
     } catch (error) {
       if (connection !== this.#connection) return
       this.#end({
@@ -93,6 +99,7 @@ export class RealGlasses {
       tokenIn: 'query',
       credentials: 'cookie',
       respondBy: 'rest',
+      locate,
       openSocket,
       playSound: (url, options) => playSound(playableUrl(url, options.requestId), options),
       clock: this.#clock,

@@ -19,6 +19,11 @@ const pages: readonly PageText[] = [
     words: 'real even realities g1 brilliant frame halo bluetooth arms connect pocket',
     href: '/glasses/mine',
   },
+  {
+    title: 'Glasses through the Mentra app',
+    words: 'bridge mini app qr code phone g1 z100 mach real',
+    href: '/glasses/bridge',
+  },
   { title: 'Gallery', words: 'photos pictures recordings', href: '/gallery' },
   { title: 'First steps', words: 'welcome', href: '/welcome' },
   { title: 'Profile and privacy', words: 'account name share usage data', href: '/account' },

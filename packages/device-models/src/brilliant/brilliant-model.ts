@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { ModelledLink, WRITE_MS } from '../modelled-link.ts'
 import type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
 import { type BrilliantFaults, noFaults } from './faults.ts'
 import { defineFrame, type Hardware } from './frame-api.ts'
@@ -10,8 +11,6 @@ const DATA = 0x01
 const BREAK = 0x03
 const RESET = 0x04
 
-/** Time until the radio has taken a write (assumed). */
-const WRITE_MS = 2
 /** Time from a write to the glasses, and from the glasses to a notification: a connection interval (frame-codebase). */
 const LINK_MS = 15
 /** Time that the radio needs for a packet of 240 bytes at 40 kB/s (Brilliant docs, `frame-sdk-lua.md`). */
@@ -50,7 +49,7 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
   packets = 0
   readonly #clock: Clock
   #machine: LuaMachine
-  #client: PeripheralEvents | undefined
+  readonly #link: ModelledLink
   /** The statement, or reset, that waits for the console. */
   #waiting: string | undefined
   #pollTimer: unknown
@@ -65,10 +64,18 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
     this.brightness = kind === 'Frame' ? 0 : 50
     this.maxLength = kind === 'Frame' ? 243 : 505
     this.#machine = this.#start()
+    this.#link = new ModelledLink({
+      name: this.name,
+      clock,
+      faults: this.faults,
+      onWrite: (bytes) => void clock.setTimeout(() => this.#receive(bytes), LINK_MS - WRITE_MS),
+      // Programs continue, until they notice.
+      onEnd: () => {},
+    })
   }
 
   get isConnected(): boolean {
-    return this.#client !== undefined
+    return this.#link.isOpen
   }
 
   /** Whether a program runs, so that statements wait. */
@@ -77,44 +84,27 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
   }
 
   async connect(events: PeripheralEvents): Promise<void> {
-    if (this.faults.isAway) throw new Error(`${this.name} is out of range.`)
-    this.drop()
-    this.#client = events
+    this.#link.connect(events)
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    const client = this.#client
-    if (client === undefined) throw new Error(`${this.name} is not connected.`)
-    if (bytes.length > this.maxLength + 1) throw new Error('The value is longer than the link allows.')
-    const received = bytes.slice()
-    await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, WRITE_MS))
-    if (this.#client !== client) throw new Error(`The link to ${this.name} ended.`)
-    if (this.faults.writesUntilLoss !== undefined && this.faults.writesUntilLoss-- <= 0) {
-      this.faults.writesUntilLoss = undefined
-      this.drop()
-      throw new Error(`The link to ${this.name} ended.`)
-    }
-    if (this.faults.failedWrites > 0) {
-      this.faults.failedWrites -= 1
-      throw new Error('The system could not send the write.')
-    }
-    this.#clock.setTimeout(() => this.#receive(received), LINK_MS - WRITE_MS)
+    if (this.isConnected && bytes.length > this.maxLength + 1)
+      throw new Error('The value is longer than the link allows.')
+    await this.#link.write(bytes)
   }
 
   disconnect(): void {
-    this.drop()
+    this.#link.end()
   }
 
-  /** Ends the link. Programs continue, until they notice. */
+  /** Ends the link. */
   drop(): void {
-    const client = this.#client
-    this.#client = undefined
-    client?.disconnected()
+    this.#link.end()
   }
 
   /** Sends a notification, of any bytes. */
   notify(bytes: Uint8Array): void {
-    this.#client?.notification(bytes)
+    this.#link.notify(bytes)
   }
 
   /** The wearer taps a Frame. */
@@ -133,8 +123,7 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
   }
 
   send(data: Uint8Array): void {
-    if (this.#client === undefined || this.#clock.now() < this.#busyUntil)
-      throw new Error('bluetooth is busy')
+    if (!this.#link.isOpen || this.#clock.now() < this.#busyUntil) throw new Error('bluetooth is busy')
     this.#transmit(Uint8Array.of(DATA, ...data))
   }
 
@@ -216,9 +205,6 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
       this.faults.lostNotifications -= 1
       return
     }
-    const client = this.#client
-    this.#clock.setTimeout(() => {
-      if (this.#client === client) client?.notification(bytes)
-    }, LINK_MS + this.faults.delayMs)
+    this.#link.notifyAfter(bytes, LINK_MS + this.faults.delayMs)
   }
 }

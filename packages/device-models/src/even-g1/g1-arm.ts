@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { ModelledLink, WRITE_MS } from '../modelled-link.ts'
 import type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
 import { type G1Faults, noFaults } from './faults.ts'
 import { Lens } from './lens.ts'
@@ -8,8 +9,6 @@ import { TextAssembly } from './text-assembly.ts'
 
 /** Time from a write to its acknowledgement: a connection interval of 15 ms there and back, and 5 ms of work (assumed). */
 export const G1_PACE_MS = 35
-/** Time until the radio has taken a write (assumed). */
-const WRITE_MS = 2
 /** An arm ends the link after this time without a command (firmware notes, `command_log.md`). */
 const SILENCE_MS = 32_000
 
@@ -34,7 +33,7 @@ export class G1Arm implements ModelPeripheral {
   readonly #clock: Clock
   readonly #text = new TextAssembly()
   readonly #picture = new PictureAssembly()
-  #client: PeripheralEvents | undefined
+  readonly #link: ModelledLink
   #silence: unknown
 
   constructor(name: string, side: 'left' | 'right', clock: Clock) {
@@ -42,50 +41,43 @@ export class G1Arm implements ModelPeripheral {
     this.side = side
     this.#clock = clock
     this.microphone = new G1Microphone(clock, (packet) => this.notify(packet))
+    this.#link = new ModelledLink({
+      name,
+      clock,
+      faults: this.faults,
+      onWrite: (bytes) => {
+        this.#restartSilence()
+        this.#receive(bytes)
+      },
+      onEnd: () => this.#reset(),
+    })
   }
 
   get isConnected(): boolean {
-    return this.#client !== undefined
+    return this.#link.isOpen
   }
 
   async connect(events: PeripheralEvents): Promise<void> {
-    if (this.faults.isAway) throw new Error(`${this.name} is out of range.`)
-    this.#endLink()
-    this.#client = events
+    this.#link.connect(events)
     this.#restartSilence()
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    const client = this.#client
-    if (client === undefined) throw new Error(`${this.name} is not connected.`)
-    const received = bytes.slice()
-    await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, WRITE_MS))
-    if (this.#client !== client) throw new Error(`The link to ${this.name} ended.`)
-    if (this.faults.writesUntilLoss !== undefined && this.faults.writesUntilLoss-- <= 0) {
-      this.faults.writesUntilLoss = undefined
-      this.drop()
-      throw new Error(`The link to ${this.name} ended.`)
-    }
-    if (this.faults.failedWrites > 0) {
-      this.faults.failedWrites -= 1
-      throw new Error('The system could not send the write.')
-    }
-    this.#restartSilence()
-    this.#receive(received)
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#link.write(bytes)
   }
 
   disconnect(): void {
-    this.#endLink()
+    this.#link.end()
   }
 
   /** Ends the link from the side of the glasses. */
   drop(): void {
-    this.#endLink()
+    this.#link.end()
   }
 
   /** Sends a notification, of any bytes. */
   notify(bytes: Uint8Array): void {
-    this.#client?.notification(bytes)
+    this.#link.notify(bytes)
   }
 
   /** Sends an event, `F5 <code> <values>`. */
@@ -93,13 +85,11 @@ export class G1Arm implements ModelPeripheral {
     this.notify(Uint8Array.of(0xf5, code, ...values))
   }
 
-  #endLink(): void {
-    const client = this.#client
-    this.#client = undefined
+  /** Without a link an arm neither listens nor waits. */
+  #reset(): void {
     this.#clock.clearTimeout(this.#silence)
     this.microphone.turnOff()
     this.#picture.reset()
-    client?.disconnected()
   }
 
   #restartSilence(): void {
@@ -126,13 +116,7 @@ export class G1Arm implements ModelPeripheral {
   }
 
   #answer(bytes: Uint8Array): void {
-    const client = this.#client
-    this.#clock.setTimeout(
-      () => {
-        if (this.#client === client) this.notify(bytes)
-      },
-      G1_PACE_MS - WRITE_MS + this.faults.delayMs,
-    )
+    this.#link.notifyAfter(bytes, G1_PACE_MS - WRITE_MS + this.faults.delayMs)
   }
 
   /** Carries out a command; returns its answer, or undefined for commands that have none. */

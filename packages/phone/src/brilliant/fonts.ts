@@ -1,3 +1,5 @@
+import { sumWidths } from '../pages/sum-widths.ts'
+
 /** A font of glasses that skip the characters without a glyph. */
 export interface Font {
   /** Pixels from a character to the next; undefined without a glyph. */
@@ -71,9 +73,7 @@ export function spell(text: string, font: Font): string {
 
 /** Width of a text as the glasses draw it, in pixels. */
 export function measure(text: string, font: Font): number {
-  let width = 0
-  for (const character of spell(text, font)) width += font.advance(character) ?? 0
-  return width
+  return sumWidths(spell(text, font), (character) => font.advance(character) ?? 0)
 }
 
 function spellCharacter(character: string, font: Font): string {

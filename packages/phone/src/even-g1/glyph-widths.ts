@@ -1,3 +1,5 @@
+import { sumWidths } from '../pages/sum-widths.ts'
+
 /**
  * Widths of the glyphs of printable ASCII, from the space to the tilde (MentraOS, G1
  * profile of its package display-utils, measured on hardware). A glyph takes (width + 1) · 2 pixels.
@@ -15,9 +17,7 @@ const OTHER = 16
 
 /** Width of a text in one line on the lens of an Even G1, in pixels of 576. */
 export function measureText(text: string): number {
-  let width = 0
-  for (const character of text) width += characterWidth(character)
-  return width
+  return sumWidths(text, characterWidth)
 }
 
 function characterWidth(character: string): number {

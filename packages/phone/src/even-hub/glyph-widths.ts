@@ -1,3 +1,5 @@
+import { sumWidths } from '../pages/sum-widths.ts'
+
 /** Widths in pixels, one digit of base 36 per character, measured on the lens of the maker's simulator 0.9.5. */
 const ASCII =
   '546ecef4668a5a55c7bccccccc45aaachdcbcaacc58c9gcccccbacdgddc757a94bbaba7bb5594gbabb7a6bbfbb9848g'
@@ -16,9 +18,7 @@ const BEYOND_THE_FIRST_PLANE = 24
 
 /** Width of a text in one line on the lens of an Even G2, in pixels of 576, without kerning. */
 export function measureText(text: string): number {
-  let width = 0
-  for (const character of text) width += characterWidth(character)
-  return width
+  return sumWidths(text, characterWidth)
 }
 
 function characterWidth(character: string): number {

@@ -23,13 +23,24 @@ export function postJsonTo(url: string): PostJson {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
-      credentials: 'omit',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // A bare JavaScript engine has neither cookies nor signals.
+      ...(typeof AbortSignal !== 'undefined' && {
+        credentials: 'omit',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }),
     }).catch((error: unknown) => {
       throw new Error('The cloud cannot be reached.', { cause: error })
     })
-    const parsed: unknown = await response.json().catch(() => undefined)
+    const parsed = parse(await response.text())
     const isObject = typeof parsed === 'object' && parsed !== null
     return { status: response.status, body: isObject ? { ...parsed } : {} }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -150,7 +150,7 @@ export function createAuth(deps: AuthDeps): Feature & {
       ...deviceEndpoints({ ...common, devices: new DeviceSignIns({ ...deps, store: stores.deviceCodes }) }),
       ...tokenEndpoints({
         ...common,
-        identityProviders: createIdentityProviders(config.auth),
+        identityProviders: createIdentityProviders({ ...config.auth, now }),
         oidcAccounts,
         origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
       }),

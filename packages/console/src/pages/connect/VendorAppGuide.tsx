@@ -9,6 +9,11 @@ export function VendorAppGuide() {
   return (
     <Card title={texts.title}>
       <p>{texts.text}</p>
+      <div>
+        <LinkButton to="/glasses/bridge" variant="primary">
+          {texts.bridge}
+        </LinkButton>
+      </div>
       <ul>
         {texts.ways.map((way) => (
           <li key={way}>{way}</li>

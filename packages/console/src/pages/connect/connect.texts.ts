@@ -92,7 +92,8 @@ export const connectTexts = {
   },
   vendor: {
     title: 'What is possible today',
-    text: 'The present phone app of Mentra speaks another protocol and does not reach this cloud, and the apps of other makers do not either. With glasses of the following kinds there is a way:',
+    text: 'The present phone app of Mentra speaks another protocol, so it needs a mini app of this cloud, which it installs by a code; this is experimental. The apps of other makers do not reach this cloud. There are further ways for glasses of the following kinds:',
+    bridge: 'Show the code for the Mentra app',
     ways: [
       'Even G2 by the app of their maker, and Even G1, Brilliant Frame and Halo in a browser: choose them above.',
       'Vuzix Z100, Mentra Mach 1 and Mentra Live by an own build of the open phone app: choose it above.',

@@ -1,9 +1,12 @@
 import { useState } from 'react'
+import { useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Card } from '../../components/Page.tsx'
 import { Slider } from '../../components/Slider.tsx'
 import { Switch } from '../../components/Switch.tsx'
+import { reportFailure } from '../../components/Toasts.tsx'
 import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
 import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
+import { brightnessSettings } from '../../real-glasses/stored-brightness.ts'
 import { myGlassesTexts } from './my-glasses.texts.ts'
 
 const texts = myGlassesTexts.brightness
@@ -18,9 +21,15 @@ export interface BrightnessProps {
   readonly adjustsItself: boolean
 }
 
-/** The brightness of the lens, which some glasses adjust by themselves. */
+/** The brightness of the lens, which some glasses adjust by themselves. It is stored for the next connection. */
 export function Brightness({ glasses, brightness, adjustsItself }: BrightnessProps) {
-  const [level, setLevel] = useState(typeof brightness === 'number' ? brightness : MIDDLE)
+  const storing = useChangePhoneSettings()
+  const [moved, setMoved] = useState<number>()
+  const level = moved ?? (typeof brightness === 'number' ? brightness : MIDDLE)
+  const set = (value: number | 'auto') => {
+    glasses.setBrightness(value)
+    storing.mutate(brightnessSettings(value), { onError: reportFailure })
+  }
   const isAutomatic = brightness === 'auto'
   const output =
     brightness === undefined
@@ -37,14 +46,11 @@ export function Brightness({ glasses, brightness, adjustsItself }: BrightnessPro
         value={level}
         output={output}
         isDisabled={isAutomatic}
-        onChange={setLevel}
-        onChangeEnd={(value) => glasses.setBrightness(value)}
+        onChange={setMoved}
+        onChangeEnd={set}
       />
       {adjustsItself && (
-        <Switch
-          isSelected={isAutomatic}
-          onChange={(isAuto) => glasses.setBrightness(isAuto ? 'auto' : level)}
-        >
+        <Switch isSelected={isAutomatic} onChange={(isAuto) => set(isAuto ? 'auto' : level)}>
           {texts.auto}
         </Switch>
       )}
