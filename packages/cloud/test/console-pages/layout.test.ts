@@ -18,7 +18,7 @@ const PAGES = [
   '/store',
   `/store/${packageName}`,
   '/glasses',
-  '/glasses/connect?glasses=g2',
+  '/glasses/connect',
   '/gallery',
   '/developer',
   '/developer/new',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { VerificationStore } from '../auth/index.ts'
 
 /** How long a code can be reported, and after that its result be read. */
-export const CODE_LIFETIME_MS = 10 * 60_000
+const CODE_LIFETIME_MS = 10 * 60_000
 
 /** 128 bits: not to be guessed, and a QR code that any camera reads. */
 const CODE_BYTES = 16
