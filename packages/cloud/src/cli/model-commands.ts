@@ -52,7 +52,7 @@ const modelsList: Command = {
   async run(input) {
     readArguments(input, [])
     const listed = await withTools(input.config(), async (_, { store }) => {
-      const installations = await store.listInstallations()
+      const installations = await store.listInstallations(Date.now())
       const installed = await store.listInstalled()
       const states = new Map<string, ListedModel>()
       for (const { id, manifest: model, isFailed, failure } of installations)

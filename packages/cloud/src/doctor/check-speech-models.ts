@@ -17,7 +17,7 @@ export async function checkSpeechModels({ data }: Config): Promise<Finding[]> {
   try {
     const store = new SpeechModelStore(db)
     const installed = (await store.listInstalled()).map(({ model }) => model)
-    const installations = await store.listInstallations()
+    const installations = await store.listInstallations(Date.now())
     const languages = recognizedLanguages(installed)
     const ids = installed.map(({ id }) => id).join(', ')
     return [

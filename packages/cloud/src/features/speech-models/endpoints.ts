@@ -16,6 +16,8 @@ export interface SpeechModelEndpointDeps {
   readonly store: SpeechModelStore
   readonly audit: Audit
   readonly changes: ChangeFeed
+  /** Epoch ms. */
+  readonly now: () => number
   /** The models that are offered. */
   readonly catalogue: readonly ModelManifest[]
 }
@@ -30,6 +32,7 @@ export const speechModelEndpoints = ({
   audit,
   changes,
   catalogue,
+  now,
 }: SpeechModelEndpointDeps): Endpoint[] => [
   endpoint({
     ...common,
@@ -51,7 +54,7 @@ export const speechModelEndpoints = ({
     errors: [],
     handler: async ({ query: { language } }) => {
       // In this order: an installation that completes in between is in the second list.
-      const installations = await store.listInstallations()
+      const installations = await store.listInstallations(now())
       const installed = (await store.listInstalled()).map(({ model }) => model)
       const recommended =
         language === undefined ? undefined : recommendedModel(language, installed, catalogue)

@@ -96,7 +96,7 @@ export async function createSpeechModels(deps: SpeechModelsFeatureDeps): Promise
     feature: (audit) => ({
       name: 'speech-models',
       installedModels: cache,
-      endpoints: speechModelEndpoints({ models, store, audit, changes, catalogue }),
+      endpoints: speechModelEndpoints({ models, store, audit, changes, catalogue, now: () => clock.now() }),
       jobs: [models],
       async close() {
         await cache.close()

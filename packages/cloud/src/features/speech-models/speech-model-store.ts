@@ -66,10 +66,14 @@ export class SpeechModelStore {
     return rows.map(({ install_id, manifest }) => ({ installId: install_id, model: fromJson(manifest) }))
   }
 
-  /** Returns the installations in progress and those that failed, by id of the model. */
-  async listInstallations(): Promise<Installation[]> {
+  /** Returns the installations in progress and those that failed, by id of the model. @param now epoch ms */
+  async listInstallations(now: number): Promise<Installation[]> {
     const rows = await this.#db.selectFrom('speech_model_installs').selectAll().orderBy('id').execute()
-    return rows.map(toInstallation)
+    return rows.map((row) =>
+      isAbandoned(row, now)
+        ? { ...toInstallation(row), isFailed: true, failure: ABANDONED }
+        : toInstallation(row),
+    )
   }
 
   async findInstallation(id: string): Promise<Installation | undefined> {
@@ -93,10 +97,7 @@ export class SpeechModelStore {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst()
-      const isLeased = row !== undefined && row.lease_until !== null && row.lease_until > now
-      // The process that had a local model has died.
-      const isAbandoned = row?.source === 'local' && !isLeased
-      if (row && row.status === 'pending' && !isAbandoned) return 'installing'
+      if (row && row.status === 'pending' && !isAbandoned(row, now)) return 'installing'
       // Read second: an installation that completes in between is found as an installed model.
       const installed = await trx
         .selectFrom('speech_models')
@@ -214,6 +215,13 @@ export class SpeechModelStore {
       .executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
   }
+}
+
+const ABANDONED = 'The command that installed it has ended; run it again'
+
+/** Whether the process that had the files of a local model has died. */
+function isAbandoned({ source, status, lease_until }: SpeechModelInstallRow, now: number): boolean {
+  return source === 'local' && status === 'pending' && (lease_until === null || lease_until <= now)
 }
 
 /** Whether files that are stored for one manifest are those of another. */
