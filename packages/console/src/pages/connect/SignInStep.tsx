@@ -14,15 +14,19 @@ const texts = connectTexts.signIn
 /** Pause in ms between questions whether a device has signed in. */
 const POLL_MS = 3_000
 
-/** The sign-in of the phone, with the code that its glasses show. */
+/** The sign-in of the phone, with the code that its glasses show; after a rejection with another one. */
 export function DeviceSignInStep() {
   const { user } = useRouteContext({ from: '/signed-in' })
-  const [decision, setDecision] = useState<Decision>()
-  if (decision !== undefined)
-    return <SignInStep instruction={decision === 'approve' ? texts.approved : texts.denied} />
+  const [isApproved, setApproved] = useState(false)
+  const [rejections, setRejections] = useState(0)
+  function decided(decision: Decision) {
+    if (decision === 'approve') setApproved(true)
+    else setRejections(rejections + 1)
+  }
+  if (isApproved) return <SignInStep instruction={texts.approved} />
   return (
-    <SignInStep instruction={texts.device}>
-      <DeviceApproval email={user.email} onDecided={setDecision} />
+    <SignInStep instruction={rejections === 0 ? texts.device : texts.denied}>
+      <DeviceApproval key={rejections} email={user.email} onDecided={decided} />
     </SignInStep>
   )
 }

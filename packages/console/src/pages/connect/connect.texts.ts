@@ -66,7 +66,7 @@ export const connectTexts = {
     done: (name: string) => `${name} signed in as you.`,
     already: 'The phone has signed in.',
     approved: 'The code was approved. The phone signs in now…',
-    denied: 'The sign-in was rejected.',
+    denied: 'The sign-in was rejected. If you meant another device, enter its code.',
     unknown: 'A device',
   },
   bluetooth: {
