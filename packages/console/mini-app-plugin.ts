@@ -39,7 +39,7 @@ export function miniApp(shims: Shims, modules: string[]): Plugin {
 }
 
 /** Bundles the script of the mini app. @param shims replacements of modules of Node */
-export async function bundleMiniApp(shims: Shims) {
+async function bundleMiniApp(shims: Shims) {
   const build = await rolldown({
     input: ENTRY,
     platform: 'browser',

@@ -18,7 +18,7 @@ export function noLinkFaults(): LinkFaults {
   return { failedWrites: 0, isAway: false, writesUntilLoss: undefined }
 }
 
-export interface LinkDeps {
+interface LinkDeps {
   /** The name of the peripheral, for errors. */
   readonly name: string
   readonly clock: Clock

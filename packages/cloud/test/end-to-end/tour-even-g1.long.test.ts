@@ -218,7 +218,7 @@ const steps: Readonly<Record<string, Possible | Impossible>> = {
   'canceled audio': { outcome: /^ok: Audio request cancelled$/ },
   'text to speech': { outcome: /^ok: spoken in / },
   LED: { outcome: /^failed: /, why: 'no LED' },
-  'missing LED': { outcome: /^ok: / },
+  'missing LED': { outcome: NEVER, why: 'no LED, so that none answers' },
   photo: { outcome: /^failed: /, why: 'no camera' },
   'photo to a custom URL': { outcome: /^failed: /, why: 'no camera' },
   'failed photo': { outcome: /^ok: / },

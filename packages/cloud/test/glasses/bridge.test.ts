@@ -34,6 +34,9 @@ test('BRG-50 BRG-51: code, words of an app and touches, also after restarts of c
   await api.install(packageName)
   await waitFor('the start of the app', () => api.startApp(packageName).then(() => true))
   await engine.waitForLens(/^ada is ready/)
+  const manifest = (await (await fetch(`${first.url}/glasses/bridge/miniapp.json`)).json()) as object
+  const [announced] = engine.host.of('miniapp_connect')
+  assert.equal(announced?.packageName, 'packageName' in manifest && manifest.packageName)
   engine.host.emit('touch_event', { kind: 'single_tap' })
   await engine.waitForLens(/^ada: single tap number 1/)
 

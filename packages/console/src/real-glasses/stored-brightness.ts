@@ -6,7 +6,7 @@ export type Brightness = number | 'auto'
 type Settings = Readonly<Record<string, unknown>>
 
 /** The brightness among the settings of the user's phone; undefined if none was set. */
-export function readBrightness({
+function readBrightness({
   brightness,
   auto_brightness: isAutomatic,
 }: Settings): Brightness | undefined {

@@ -13,7 +13,7 @@ interface Pending {
   readonly timer: Timer
 }
 
-export interface HostEvents {
+interface HostEvents {
   /** The capabilities of the glasses changed. */
   capabilities(capabilities: unknown): void
   /** The host ends this mini app in some milliseconds. */

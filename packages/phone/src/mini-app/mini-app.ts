@@ -7,10 +7,10 @@ import { MiniAppGlasses } from './mini-app-glasses.ts'
 import { soundsOf } from './sounds.ts'
 
 /** The name of the mini app at its host; the cloud's manifest has the same. */
-export const PACKAGE_NAME = 'dev.glassescloud.bridge'
+const PACKAGE_NAME = 'dev.glassescloud.bridge'
 
 /** What a mini app gets from its host beside the channel. */
-export interface MiniAppOptions {
+interface MiniAppOptions {
   /** URL of the cloud. */
   readonly url: string
   /** Hands a text to the host. */

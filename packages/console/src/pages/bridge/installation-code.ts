@@ -1,5 +1,5 @@
 /** A mini app, by the names of the parameters in its code. */
-export interface MiniAppAddress {
+interface MiniAppAddress {
   /** The files of the mini app are below it. */
   readonly url: string
   readonly package: string
