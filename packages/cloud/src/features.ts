@@ -49,6 +49,7 @@ export async function createFeatures(
   const { tls, tokens, users, userSessions, webhooks } = infrastructure
   const { catalogue, apps, installs, healthChecks } = sessionFeatures.catalogue
   const { directory: sessions, announcements } = host
+  const { installedModels } = sessionFeatures.speechModels
   const liveSessions = () => host.sessions.size
 
   const workers = new WorkerMetrics(metrics)
@@ -127,7 +128,7 @@ export async function createFeatures(
       secret,
       metrics,
       workers,
-      models: sessionFeatures.speechModels.installedModels,
+      models: installedModels,
       clock,
       log,
     }),
@@ -210,7 +211,12 @@ export async function createFeatures(
     incidentFiles: incidents.incidents,
     audit: audit.audit,
     checks: async () => [
-      ...(await (await import('./doctor/index.ts')).runChecks(config, { isRunning: true })),
+      ...(await (
+        await import('./doctor/index.ts')
+      ).runChecks(config, {
+        isRunning: true,
+        speech: { speech: features.tts.speech, models: installedModels },
+      })),
       ...sessionFeatures.stt.recognizers.describe(),
     ],
     publicUrl,

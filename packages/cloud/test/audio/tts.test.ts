@@ -328,7 +328,10 @@ describe('text-to-speech', () => {
     while (response.status === 400)
     const german = await audioOf(response)
     // The tiny voice is encoded with 64 kbit/s.
-    assert.ok(Math.abs(german.length / 8_000 - (text.length * CHARACTER_MS) / 1_000) < 0.2, `${german.length}`)
+    assert.ok(
+      Math.abs(german.length / 8_000 - (text.length * CHARACTER_MS) / 1_000) < 0.2,
+      `${german.length}`,
+    )
     assert.deepEqual(await audioOf(await speak({ text, voice_id: 'tiny-voice-de' })), german)
     assert.deepEqual(await audioOf(await speak({ text })), embedded)
     const metrics = await (await fetch(`${cloud.url}/metrics`)).text()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SpeechModel } from '../speech-models/index.ts'
 import type { ModelFolder } from './model-process.ts'
 import { SAMPLE_RATE } from './recognition-engine.ts'
-import { UnusableModelError } from './recognizer-config.ts'
+import { UnusableModelError } from './unusable-model-error.ts'
 
 const require = createRequire(import.meta.url)
 
