@@ -51,6 +51,7 @@ export async function createFeatures(
   const { tls, tokens, users, userSessions, webhooks } = infrastructure
   const { catalogue, apps, installs, healthChecks } = sessionFeatures.catalogue
   const { directory: sessions, announcements } = host
+  const { installedModels } = sessionFeatures.speechModels
   const liveSessions = () => host.sessions.size
 
   const workers = new WorkerMetrics(metrics)
@@ -129,7 +130,7 @@ export async function createFeatures(
       secret,
       metrics,
       workers,
-      models: sessionFeatures.speechModels.installedModels,
+      models: installedModels,
       clock,
       log,
     }),
@@ -214,7 +215,12 @@ export async function createFeatures(
     incidentFiles: incidents.incidents,
     audit: audit.audit,
     checks: async () => [
-      ...(await (await import('./doctor/index.ts')).runChecks(config, { isRunning: true })),
+      ...(await (
+        await import('./doctor/index.ts')
+      ).runChecks(config, {
+        isRunning: true,
+        speech: { speech: features.tts.speech, models: installedModels },
+      })),
       ...sessionFeatures.stt.recognizers.describe(),
     ],
     publicUrl,

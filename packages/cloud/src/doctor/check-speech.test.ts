@@ -55,6 +55,9 @@ describe('doctor: speech', () => {
     assert.deepEqual(await check({}, models), ['ok: local responds; installed voices: tiny-voice-en (en)'])
     await truncate(join(folder, 'model.onnx'), 100)
     const [broken] = await check({}, models)
-    assert.match(broken ?? '', /^error: local failed: tiny-voice-en: its process ended with SIGABRT; set TTS_VOICE/)
+    assert.match(
+      broken ?? '',
+      /^error: local failed: tiny-voice-en: its process ended with SIGABRT; set TTS_VOICE/,
+    )
   })
 })

@@ -4,37 +4,48 @@ import type { Config } from '../config/index.ts'
 import type { InstalledModels } from '../features/speech-models/index.ts'
 import { createSpeechProviders, type SpeechToText } from '../features/stt/index.ts'
 import { createTranslator } from '../features/translation/index.ts'
-import { createTextToSpeech } from '../features/tts/index.ts'
+import { type ConfiguredSpeech, createTextToSpeech } from '../features/tts/index.ts'
 import type { SpeechFailure } from '../session/index.ts'
 import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
 
-/**
- * Checks that the text-to-speech provider responds and accepts the key, or that its default voice can be loaded, without
- * synthesizing speech.
- * @param models the installed models, some of which are voices
- */
-export async function checkSpeech({ tts }: Config, models: InstalledModels): Promise<Finding[]> {
+/** The text-to-speech of a cloud, and the installed models, some of which are its voices. */
+export interface CheckedSpeech {
+  readonly speech: ConfiguredSpeech
+  readonly models: InstalledModels
+}
+
+/** Checks the configured text-to-speech as `checkSpeechOf` does, with what it starts for that only. */
+export async function checkSpeech(config: Config, models: InstalledModels): Promise<Finding[]> {
   const log = pino({ level: 'silent' })
-  const configured = await createTextToSpeech(tts, { models, clock: systemClock, log })
-  if (!configured.ok) {
-    const disabled = 'TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
-    return [
-      configured.problem === undefined ? note('speech', disabled) : failure('speech', configured.problem),
-    ]
-  }
-  const { provider, close } = configured
+  const speech = await createTextToSpeech(config.tts, { models, clock: systemClock, log })
   try {
-    const problem = await provider.problem()
-    if (problem !== undefined) return [failure('speech', problem)]
-    const noVoice = 'TTS_VOICE is not set; every request must name a voice'
-    return [
-      ok('speech', `${tts.provider} responds${tts.provider === 'local' ? `; ${describeVoices(models)}` : ''}`),
-      ...(provider.voice === undefined ? [note('speech', noVoice)] : []),
-    ]
+    return await checkSpeechOf(config, { speech, models })
   } finally {
-    await close()
+    if (speech.ok) await speech.close()
   }
+}
+
+/**
+ * Checks that a text-to-speech provider responds and accepts the key, or that its default voice can be loaded, without
+ * synthesizing speech.
+ */
+export async function checkSpeechOf(
+  { tts }: Config,
+  { speech, models }: CheckedSpeech,
+): Promise<Finding[]> {
+  if (!speech.ok) {
+    const disabled = 'TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
+    return [speech.problem === undefined ? note('speech', disabled) : failure('speech', speech.problem)]
+  }
+  const { provider } = speech
+  const problem = await provider.problem()
+  if (problem !== undefined) return [failure('speech', problem)]
+  const noVoice = 'TTS_VOICE is not set; every request must name a voice'
+  return [
+    ok('speech', `${tts.provider} responds${tts.provider === 'local' ? `; ${describeVoices(models)}` : ''}`),
+    ...(provider.voice === undefined ? [note('speech', noVoice)] : []),
+  ]
 }
 
 function describeVoices(models: InstalledModels): string {

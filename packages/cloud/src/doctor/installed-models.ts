@@ -19,7 +19,8 @@ export async function withInstalledModels<Result>(
 ): Promise<Result> {
   const { databaseUrl, dir, s3, diskReserveBytes } = config.data
   const db = await openDatabase({ databaseUrl, dataDir: dir }).catch(() => undefined)
-  if (db === undefined) return check(listOf([], async (id) => Promise.reject(new SpeechModelMissingError(id))))
+  if (db === undefined)
+    return check(listOf([], async (id) => Promise.reject(new SpeechModelMissingError(id))))
   const log = pino({ level: 'silent' })
   try {
     const space = new DiskSpace(dir, diskReserveBytes)

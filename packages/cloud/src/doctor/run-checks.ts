@@ -4,7 +4,7 @@ import { checkBackup } from './check-backup.ts'
 import { checkLocalRecognizer } from './check-local-recognizer.ts'
 import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
-import { checkSpeech, checkTranscription } from './check-speech.ts'
+import { type CheckedSpeech, checkSpeech, checkSpeechOf, checkTranscription } from './check-speech.ts'
 import { checkSpeechModels } from './check-speech-models.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
@@ -12,7 +12,15 @@ import { checkSupabase } from './check-supabase.ts'
 import { checkTls } from './check-tls.ts'
 import { withInstalledModels } from './installed-models.ts'
 
-type Check = (config: Config) => Promise<Finding[]>
+/** Which cloud is checked. */
+export interface CheckOptions {
+  /** Whether the running cloud checks itself. */
+  readonly isRunning: boolean
+  /** The text-to-speech of the running cloud; otherwise one is created for the check. */
+  readonly speech?: CheckedSpeech
+}
+
+type Check = (config: Config, options: CheckOptions) => Promise<Finding[]>
 
 const CHECKS: readonly Check[] = [
   checkNode,
@@ -24,7 +32,8 @@ const CHECKS: readonly Check[] = [
   checkNodes,
   checkBlobs,
   checkBackup,
-  (config) => withInstalledModels(config, (models) => checkSpeech(config, models)),
+  (config, { speech }) =>
+    speech ? checkSpeechOf(config, speech) : withInstalledModels(config, (models) => checkSpeech(config, models)),
   checkStreaming,
   checkTranscription,
   checkSpeechModels,
@@ -37,14 +46,11 @@ const CHECKS: readonly Check[] = [
 /** Checks of a cloud that may not be running. */
 const CHECKS_FROM_OUTSIDE: readonly Check[] = [checkRtmpPort, checkServer, checkLocalRecognizer]
 
-/** Checks every configured part. @param options.isRunning whether the running cloud checks itself */
-export async function runChecks(
-  config: Config,
-  { isRunning }: { readonly isRunning: boolean },
-): Promise<Finding[]> {
+/** Checks every configured part. */
+export async function runChecks(config: Config, options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = []
   // In sequence: the database check creates files that earlier checks look for.
-  for (const check of isRunning ? CHECKS : [...CHECKS, ...CHECKS_FROM_OUTSIDE])
-    findings.push(...(await check(config)))
+  for (const check of options.isRunning ? CHECKS : [...CHECKS, ...CHECKS_FROM_OUTSIDE])
+    findings.push(...(await check(config, options)))
   return findings
 }

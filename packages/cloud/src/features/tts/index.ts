@@ -6,14 +6,14 @@ import type { Metrics } from '../../http/metrics.ts'
 import type { WorkerMetrics } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { InstalledModels } from '../speech-models/index.ts'
-import { createTextToSpeech } from './create-text-to-speech.ts'
+import { type ConfiguredSpeech, createTextToSpeech } from './create-text-to-speech.ts'
 import { speechEndpoints } from './endpoints.ts'
 import { SpeechBudget } from './speech-budget.ts'
 import { SpeechBudgetStore } from './speech-budget-store.ts'
 import { SpeechCache } from './speech-cache.ts'
 import { SpeechSynthesizer } from './speech-synthesizer.ts'
 
-export { createTextToSpeech } from './create-text-to-speech.ts'
+export { type ConfiguredSpeech, createTextToSpeech } from './create-text-to-speech.ts'
 
 /** Folder of the cache, which each node has on its own disk. */
 const CACHE_FOLDER = 'tts-cache'
@@ -41,7 +41,7 @@ export async function createTts({
   models,
   clock,
   log,
-}: TtsDeps): Promise<Feature> {
+}: TtsDeps): Promise<Feature & { readonly speech: ConfiguredSpeech }> {
   const counter = metrics.counter(
     'speech_total',
     'Texts spoken, by where the sound came from',
@@ -51,7 +51,7 @@ export async function createTts({
   const speech = await createTextToSpeech(config.tts, { models, workers, metrics, clock, log })
   if (!speech.ok) {
     if (speech.problem !== undefined) log.warn(`text-to-speech is off: ${speech.problem}`)
-    return { name: 'tts', endpoints: speechEndpoints({ synthesizer: undefined }) }
+    return { name: 'tts', speech, endpoints: speechEndpoints({ synthesizer: undefined }) }
   }
   const { provider } = speech
   const cache = await SpeechCache.open(nodeFolder(config.data, CACHE_FOLDER), config.tts.cacheBytes, log)
@@ -74,6 +74,7 @@ export async function createTts({
   })
   return {
     name: 'tts',
+    speech,
     endpoints: speechEndpoints({ synthesizer }),
     async close() {
       await synthesizer.close()

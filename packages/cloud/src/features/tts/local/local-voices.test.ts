@@ -209,7 +209,8 @@ describe('local voices', () => {
     const german = likeEnglish({ id: 'voice-de', languages: ['de'] })
     const other = likeEnglish({ id: 'a-voice-de', languages: ['de'] })
     const { speak, loaded, speech } = createVoices(t, [english, other, german], { voice: 'voice-de:0' })
-    for (const name of [speech.voice, 'Rachel', 'Sam', '21m00Tcm4TlvDq8ikWAM', 'de']) await speak('eins', name)
+    for (const name of [speech.voice, 'Rachel', 'Sam', '21m00Tcm4TlvDq8ikWAM', 'de'])
+      await speak('eins', name)
     assert.deepEqual(loaded(), ['voice-de'])
     const { speak: speakFlite, loaded: none } = createVoices(t, [english], { voice: 'rms' })
     assert.deepEqual(await speakFlite('alpha', 'Rachel'), await speakFlite('alpha', 'RMS'))
@@ -223,7 +224,10 @@ describe('local voices', () => {
     const cases = [
       ['de-AT', `No voice for German (de-AT) is installed: ${solution('piper-de-thorsten')}`],
       ['cmn', `No voice for Chinese (cmn) is installed: ${solution('ID')}`],
-      ['piper-de-thorsten:2', `The voice piper-de-thorsten:2 is not installed: ${solution('piper-de-thorsten')}`],
+      [
+        'piper-de-thorsten:2',
+        `The voice piper-de-thorsten:2 is not installed: ${solution('piper-de-thorsten')}`,
+      ],
     ] as const
     for (const [voice, message] of cases) {
       const error = await failure('Hello', voice)
@@ -316,7 +320,10 @@ describe('local voices', () => {
     const replaced = await start(`${SENTENCE} `.repeat(100), 'de')
     await replaced.next()
     const [file, ...files] = german.model.files
-    models.install({ ...german, model: { ...german.model, files: [...files, file].filter((each) => each !== undefined) } })
+    models.install({
+      ...german,
+      model: { ...german.model, files: [...files, file].filter((each) => each !== undefined) },
+    })
     assert.match((await errorOf(replaced)).message, /^local failed: voice-de/)
     await speak('eins', 'de')
   })
@@ -386,7 +393,10 @@ describe('local voices', () => {
       const silence = await speak(text)
       assert.ok(silence.length > 0 && silence.length < BYTES_PER_SECOND / 2, `${text}: ${silence.length}`)
     }
-    const [slow, fast] = [await speak('alpha alpha alpha', 'en', 0.7), await speak('alpha alpha alpha', 'en', 1.2)]
+    const [slow, fast] = [
+      await speak('alpha alpha alpha', 'en', 0.7),
+      await speak('alpha alpha alpha', 'en', 1.2),
+    ]
     assert.ok(slow.length > fast.length * 1.5, `${slow.length} and ${fast.length} bytes`)
   })
 
