@@ -1,2 +1,3 @@
 export { localRecognizer } from './local-recognizer.ts'
 export { RecognizerPool, type RecognizerState } from './recognizer-pool.ts'
+export { SpotterPool } from './spotter-pool.ts'
