@@ -59,6 +59,11 @@ export class WakeWordDetection {
     return this.#failures > 0 ? this.#phrases : (this.#unspelled ?? [])
   }
 
+  /** Whether it needs audio: not if the model can detect none of the phrases. */
+  get needsAudio(): boolean {
+    return this.#unspelled?.length !== this.#phrases.length
+  }
+
   /** Whether it uses one of the speech streams of the user. */
   get isReserved(): boolean {
     return this.#open !== undefined
@@ -66,6 +71,7 @@ export class WakeWordDetection {
 
   /** Handles audio that contains speech. */
   push({ pcm, receivedAt }: AudioFrame): void {
+    if (!this.needsAudio) return
     this.#lastSpeechAt = receivedAt
     if (!this.#open && !this.#retryTimer) {
       this.#connect()
@@ -117,9 +123,10 @@ export class WakeWordDetection {
       else open.stream.push(piece)
     }
     open.waiting = []
-    this.#startIdleTimer(IDLE_MS)
     if (this.#unspelled === undefined && unspelled.length > 0) this.#deps.onUnspelled(unspelled)
     this.#unspelled = unspelled
+    if (this.needsAudio) this.#startIdleTimer(IDLE_MS)
+    else this.#disconnect()
     if (isNew) this.#deps.onChanged()
   }
 

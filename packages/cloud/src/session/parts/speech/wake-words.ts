@@ -80,7 +80,7 @@ export class WakeWords {
 
   /** Whether audio is needed for a spotter. */
   get needsAudio(): boolean {
-    for (const { detection } of this.#listeners.values()) if (detection) return true
+    for (const { detection } of this.#listeners.values()) if (detection?.needsAudio) return true
     return false
   }
 
