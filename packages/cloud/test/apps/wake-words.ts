@@ -1,9 +1,9 @@
-import { AppServer, type AppSession, type ExtendedStreamType } from '@mentra/sdk'
+import { AppServer, type AppSession } from '@mentra/sdk'
 
 /** An app on the unmodified SDK that prints one line for each wake word, and for each text that it receives. */
 class WakeWordPrinter extends AppServer {
   protected override async onSession({ events }: AppSession): Promise<void> {
-    events.on('wake_word' as ExtendedStreamType, (payload) => print('wake_word', payload))
+    events.on('wake_word', (payload) => print('wake_word', payload))
     events.onPermissionError((error) => print('permission_error', error))
     print('ready', true)
   }
