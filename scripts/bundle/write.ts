@@ -80,6 +80,7 @@ export async function writeBundle(root: string, folder: string): Promise<OutputC
       'flite-worker': 'packages/cloud/src/features/tts/flite/flite-worker.ts',
       'recognizer-main': 'packages/cloud/src/features/local-speech/recognizer-main.ts',
       'voice-main': 'packages/cloud/src/features/local-speech/voice-main.ts',
+      'spotter-main': 'packages/cloud/src/features/local-speech/spotter-main.ts',
       'sample-app-program': 'packages/cloud/src/features/sample-app/sample-app-program.ts',
       'backup-worker': 'packages/cloud/src/backup/backup-worker.ts',
       'password-worker': 'packages/cloud/src/features/auth/password/password-worker.ts',

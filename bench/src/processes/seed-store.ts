@@ -49,6 +49,7 @@ export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
         hardware_requirements: '[{"type":"DISPLAY","level":"REQUIRED"}]',
         settings: '[]',
         tools: '[]',
+        wake_words: '[]',
         onboarding_instructions: '',
 
         screenshots: '[]',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 /** Kinds of entries in the log of an app. */
-export const APP_LOG_KINDS = ['start', 'webhook', 'socket', 'rejected', 'dropped'] as const
+export const APP_LOG_KINDS = ['start', 'webhook', 'socket', 'rejected', 'wake_word', 'dropped'] as const
 
 /** Schema of an entry in the log of an app. It contains nothing that users say, see or send. */
 export const appLogEntry = Type.Object(
@@ -11,11 +11,11 @@ export const appLogEntry = Type.Object(
     level: Type.Enum(['info', 'error']),
     kind: Type.Enum(APP_LOG_KINDS, {
       description:
-        'start: a stage of a start or the end of an app session. webhook: a call of the app server. socket: an app socket opened or closed. rejected: an error that was sent to the app. dropped: entries beyond the limit',
+        'start: a stage of a start or the end of an app session. webhook: a call of the app server. socket: an app socket opened or closed. rejected: an error that was sent to the app. wake_word: a phrase that is not detected in the audio. dropped: entries beyond the limit',
     }),
     event: Type.String({
       description:
-        'start: requested, running, failed, given_up or stopped. webhook: session_request or stop_request. socket: opened or closed. rejected: the code of the error',
+        'start: requested, running, failed, given_up or stopped. webhook: session_request or stop_request. socket: opened or closed. rejected: the code of the error. wake_word: unavailable',
     }),
     message: Type.Optional(Type.String()),
     session: Type.Optional(

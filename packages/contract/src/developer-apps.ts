@@ -3,6 +3,7 @@ import { appStoreStatus, appType } from './apps.ts'
 import { hardwareRequirement } from './compatibility.ts'
 import { organizationSummary } from './organizations.ts'
 import { permission } from './permissions.ts'
+import { wakeWord } from './wake-words.ts'
 
 const isoTime = Type.String({ format: 'date-time' })
 
@@ -45,6 +46,7 @@ export const developerApp = Type.Object(
     hardwareRequirements: Type.Array(hardwareRequirement),
     settings: declarations,
     tools: declarations,
+    wakeWords: Type.Array(wakeWord),
     onboardingInstructions: Type.String(),
     featured: Type.Boolean(),
     minHardwareVersion: Type.Optional(Type.String()),

@@ -14,6 +14,7 @@ const complete = {
   hardwareRequirements: [{ type: 'DISPLAY', level: 'REQUIRED', description: 'To show' }],
   settings: [{ type: 'toggle', key: 'big', label: 'Big letters', defaultValue: false }],
   tools: [{ id: 'note', description: 'Takes a note' }],
+  wakeWords: [{ phrase: 'hey notes' }, { phrase: 'Hallo Notizen', language: 'de-DE' }],
   featured: true,
   minHardwareVersion: '1.0.0',
   appStoreStatus: 'PUBLISHED',
@@ -58,6 +59,47 @@ describe('manifests', () => {
       assert.match(problems[0] ?? '', problem)
     })
   }
+
+  const tooMany = Array.from({ length: 11 }, (_, index) => ({ phrase: 'ab'.repeat(index + 1) }))
+  const invalidWakeWords: [wakeWords: unknown, problem: RegExp][] = [
+    ['hey', /^wakeWords must be a list$/],
+    [['hey'], /^wakeWords\[0\] must be an object$/],
+    [tooMany, /^wakeWords must have at most 10 entries$/],
+    [[{ phrase: 'a' }], /^wakeWords\[0\]\.phrase must have at least 2 characters$/],
+    [[{ phrase: 'a'.repeat(61) }], /^wakeWords\[0\]\.phrase must have at most 60 characters$/],
+    ...['hey 2', 'hey!', ' hey', 'hey  you', 'a/b', 'hey\n@x'].map((phrase): [unknown, RegExp] => [
+      [{ phrase: 'ok' }, { phrase }],
+      /^wakeWords\[1\]\.phrase must have letters only, with single spaces between words$/,
+    ]),
+    [
+      [{ phrase: 'hey', language: 'english' }],
+      /^wakeWords\[0\]\.language must be a language tag with a region, such as en-US$/,
+    ],
+    [
+      [{ phrase: 'hey you' }, { phrase: 'Hey You', language: 'en-US' }],
+      /^wakeWords\[1\]\.phrase repeats wakeWords\[0\]\.phrase$/,
+    ],
+    [[{ phrase: 'hey', threshold: 1 }], /^wakeWords\[0\]\.threshold is not a known field$/],
+  ]
+  for (const [wakeWords, problem] of invalidWakeWords) {
+    test(`WAKE-1: the wake words ${JSON.stringify(wakeWords).slice(0, 50)} are reported in a sentence`, () => {
+      const problems = problemsOf({ ...complete, wakeWords })
+      assert.equal(problems.length, 1, problems.join('; '))
+      assert.match(problems[0] ?? '', problem)
+    })
+  }
+
+  test('WAKE-1: letters of any script are valid, and one phrase in two languages', () => {
+    const wakeWords = [
+      { phrase: 'Größe' },
+      { phrase: 'привет мир', language: 'ru-RU' },
+      { phrase: '你好', language: 'zh-CN' },
+      { phrase: 'नमस्ते', language: 'hi-IN' },
+      { phrase: 'hallo', language: 'de-DE' },
+      { phrase: 'hallo', language: 'nl-NL' },
+    ]
+    assert.deepEqual(problemsOf({ ...complete, wakeWords }), [])
+  })
 
   test('CLI-23: permissions of one type are merged', () => {
     const permissions = [

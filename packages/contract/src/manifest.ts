@@ -6,6 +6,7 @@ import { findViolations, formatViolation } from './schema-violations.ts'
 import { validateSettingDeclarations } from './setting-declarations.ts'
 import { TOOL_LIMITS, validateToolDeclarations } from './tools.ts'
 import { createValidator } from './validator.ts'
+import { findRepeatedWakeWords, WAKE_WORD_LIMITS, wakeWord } from './wake-words.ts'
 
 /** Pattern of a package name, such as `dev.example.captions`. */
 export const PACKAGE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$'
@@ -50,6 +51,7 @@ export const manifest = Type.Object(
     hardwareRequirements: Type.Optional(Type.Array(hardwareRequirement, { maxItems: 64 })),
     settings: Type.Optional(declarations(200)),
     tools: Type.Optional(declarations(TOOL_LIMITS.tools)),
+    wakeWords: Type.Optional(Type.Array(wakeWord, { maxItems: WAKE_WORD_LIMITS.count })),
     onboardingInstructions: Type.Optional(Type.String({ maxLength: 10_000 })),
     featured: Type.Optional(Type.Boolean()),
     minHardwareVersion: Type.Optional(Type.String({ maxLength: 50 })),
@@ -89,6 +91,8 @@ const PATTERN_HINTS: Readonly<Record<string, string>> = {
   webviewURL: 'must be a URL that starts with http:// or https://',
   developerId: 'must be an e-mail address',
   organization: 'must be a slug like acme-labs: lowercase letters, digits and hyphens',
+  'wakeWords[].phrase': 'must have letters only, with single spaces between words',
+  'wakeWords[].language': 'must be a language tag with a region, such as en-US',
 }
 
 const validator = createValidator(manifest)
@@ -119,7 +123,7 @@ export function parseManifest(value: unknown): ManifestResult {
   if (!validator.Check(candidate)) {
     const problems = findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(
       ({ field, problem }) => {
-        const shape = problem.startsWith('must match') ? PATTERN_HINTS[field] : undefined
+        const shape = problem.startsWith('must match') ? PATTERN_HINTS[field.replace(/\[\d+\]/, '[]')] : undefined
         return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
       },
     )
@@ -129,6 +133,7 @@ export function parseManifest(value: unknown): ManifestResult {
     ...validatePackageName(candidate),
     ...validateSettingDeclarations(candidate.settings ?? []),
     ...validateToolDeclarations(candidate.tools ?? []),
+    ...findRepeatedWakeWords(candidate.wakeWords ?? []),
   ]
   if (problems.length > 0) return { ok: false, problems }
   const { permissions } = candidate

@@ -122,6 +122,8 @@ test('SUB-7: a stream requires its permission regardless of its parameters', () 
       'translation',
       'audio_chunk?x',
       'VAD',
+      'wake_word',
+      'wake_word:x',
     ],
     LOCATION: ['location_update', 'location_stream'],
     CALENDAR: ['calendar_event'],

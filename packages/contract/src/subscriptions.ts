@@ -77,6 +77,7 @@ const REQUIRED_PERMISSIONS: Readonly<Record<string, PermissionType>> = {
   audio_chunk: 'MICROPHONE',
   transcription: 'MICROPHONE',
   translation: 'MICROPHONE',
+  wake_word: 'MICROPHONE',
   VAD: 'MICROPHONE',
   vad: 'MICROPHONE',
   location_update: 'LOCATION',
@@ -100,7 +101,8 @@ export function requiredPermission(subscription: Subscription): PermissionType |
 
 /** Whether the stream requires the microphone. */
 export function needsAudio(subscription: Subscription): boolean {
-  return subscription.stream === 'audio_chunk' || needsSpeech(subscription)
+  const { stream } = subscription
+  return stream === 'audio_chunk' || stream === 'wake_word' || needsSpeech(subscription)
 }
 
 /** Whether the stream requires speech recognition. */

@@ -319,6 +319,7 @@ export interface AppRow {
   hardware_requirements: string
   settings: string
   tools: string
+  wake_words: string
   onboarding_instructions: string
   screenshots: string
   /**

@@ -62,6 +62,14 @@ export class SessionRecorder {
     if (event === 'app_start_failed')
       this.#record(packageName, 'error', 'failed', { stage: String(stage), code: String(code) })
     else if (event === 'app_given_up') this.#record(packageName, 'error', 'given_up')
+    else if (event === 'wake_word_unavailable')
+      this.#recorder.record(packageName, {
+        level: 'info',
+        kind: 'wake_word',
+        event: 'unavailable',
+        message: String(fields.message),
+        session: this.#session,
+      })
     else if (event === 'permission_denied')
       this.#recorder.record(packageName, {
         level: 'error',

@@ -22,6 +22,9 @@ export type {
   SpeechStream,
   TranslationRequest,
   TranslationResult,
+  WakeWordListener,
+  WakeWordSpotter,
+  WakeWordStream,
 } from './parts/speech/port.ts'
 export { maskStreamKeys, parseOutputUrl } from './parts/video/output-url.ts'
 export type {

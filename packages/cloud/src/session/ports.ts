@@ -8,6 +8,7 @@ import type {
   PhoneSettings,
   PhotoError,
   SettingDeclaration,
+  WakeWord,
 } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { AppMessaging } from './parts/app-messages/port.ts'
@@ -33,6 +34,8 @@ export interface AppDefinition {
   readonly hardwareRequirements: readonly HardwareRequirement[]
   /** Oldest firmware of the glasses; null or undefined if any will do. */
   readonly minHardwareVersion?: string | null
+  /** Phrases for which it listens. Undefined from nodes of a version without them. */
+  readonly wakeWords?: readonly WakeWord[]
   /** Time since which the app server is known to be down, in epoch milliseconds; null while it is up. */
   readonly unreachableSince: number | null
 }
@@ -50,6 +53,9 @@ export const appDefinition = Type.Unsafe<AppDefinition>(
     settings: Type.Array(Type.Record(Type.String(), Type.Unknown())),
     hardwareRequirements: Type.Array(Type.Object({ type: Type.String(), level: Type.String() })),
     minHardwareVersion: Type.Optional(Type.Union([Type.Null(), Type.String()])),
+    wakeWords: Type.Optional(
+      Type.Array(Type.Object({ phrase: Type.String(), language: Type.Optional(Type.String()) })),
+    ),
     unreachableSince: Type.Union([Type.Null(), Type.Number()]),
   }),
 )
@@ -57,7 +63,7 @@ export const appDefinition = Type.Unsafe<AppDefinition>(
 /** Copies from an app what a session needs of it. */
 export function toAppDefinition(app: AppDefinition): AppDefinition {
   const { id, packageName, name, appType, publicUrl, permissions, permittedSince, settings } = app
-  const { hardwareRequirements, minHardwareVersion = null, unreachableSince } = app
+  const { hardwareRequirements, minHardwareVersion = null, wakeWords = [], unreachableSince } = app
   return {
     id,
     packageName,
@@ -69,6 +75,7 @@ export function toAppDefinition(app: AppDefinition): AppDefinition {
     settings,
     hardwareRequirements,
     minHardwareVersion,
+    wakeWords,
     unreachableSince,
   }
 }

@@ -89,6 +89,28 @@ describe('log and use of apps', () => {
     cloud = await startCloud(scope)
   })
 
+  test('WAKE-1: a subscription to wake words without a phrase, and phrases that a developer declares later', async (t) => {
+    const { developer, packageName, server, start, path } = await createApp(t, cloud)
+    const change = (manifest: object) => developer.call('PATCH', path, manifest)
+    assert.equal((await change({ permissions: [{ type: 'MICROPHONE' }] })).status, 200)
+    const stream = await follow(t, cloud, developer, path)
+    assert.equal((await start(developer)).status, 200)
+    server.sockets[0]?.send(
+      JSON.stringify({ type: 'subscription_update', packageName, subscriptions: ['wake_word'] }),
+    )
+    const { level, event, message } = await stream.entry(({ kind }) => kind === 'wake_word')
+    const expected = 'The app subscribes to wake_word, and its manifest has no wakeWords'
+    assert.deepEqual([level, event, message], ['info', 'unavailable', expected])
+    const wakeWords = [{ phrase: 'hey app' }, { phrase: 'hallo', language: 'de-DE' }]
+    const { body } = await change({ wakeWords })
+    assert.deepEqual(body.data.wakeWords, wakeWords)
+    const rejected = await change({ wakeWords: [{ phrase: 'hey 2' }] })
+    assert.equal(rejected.status, 400)
+    assert.match(String(rejected.body.message), /wakeWords\[0\]\.phrase must have letters only/)
+    const unchanged = await developer.call('GET', path)
+    assert.deepEqual(unchanged.body.data.wakeWords, wakeWords)
+  })
+
   test('ALOG-1 ALOG-2: a start, errors and the end of a session are recorded without personal data', async (t) => {
     const { developer, packageName, server, start, log } = await createApp(t, cloud)
     const user = await createDeveloper(cloud, 'bob')

@@ -96,6 +96,11 @@ export const dataStreams = {
     'Whether speech can be recognized or translated; sent without a subscription.',
     transcriptionStatusFields,
   ),
+  wake_word: defineFrame('wake_word', 'The user said a phrase that the app declares as a wake word.', {
+    phrase: Type.String({ description: 'As in the manifest' }),
+    language: Type.String({ description: 'Language tag of the phrase' }),
+    timestamp: isoTime,
+  }),
   location_update: location,
   location_stream: location,
   calendar_event: defineFrame('calendar_event', 'A calendar event.', {

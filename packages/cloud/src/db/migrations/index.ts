@@ -40,6 +40,7 @@ import { backupState } from './0040-backup-state.ts'
 import { databaseVersion } from './0041-database-version.ts'
 import { firstBackup } from './0042-first-backup.ts'
 import { speechModels } from './0043-speech-models.ts'
+import { wakeWords } from './0044-wake-words.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by name, run in the order of their names. A released one is never changed. */
@@ -86,4 +87,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-database-version': databaseVersion,
   '0042-first-backup': firstBackup,
   '0043-speech-models': speechModels,
+  '0044-wake-words': wakeWords,
 }

@@ -24,6 +24,7 @@ export const NEW_APP_DEFAULTS = {
   hardware_requirements: '[]',
   settings: '[]',
   tools: '[]',
+  wake_words: '[]',
   onboarding_instructions: '',
   screenshots: '[]',
 } as const
@@ -52,6 +53,7 @@ export function toColumns(app: AppChanges) {
     ...ifGiven(app.hardwareRequirements, (list) => ({ hardware_requirements: toJson(list) })),
     ...ifGiven(app.settings, (list) => ({ settings: toJson(list) })),
     ...ifGiven(app.tools, (list) => ({ tools: toJson(list) })),
+    ...ifGiven(app.wakeWords, (list) => ({ wake_words: toJson(list) })),
     ...ifGiven(app.onboardingInstructions, (onboarding_instructions) => ({ onboarding_instructions })),
   }
 }
@@ -90,6 +92,7 @@ export function toApp(
     hardwareRequirements: fromJson(row.hardware_requirements),
     settings: fromJson(row.settings),
     tools: fromJson(row.tools),
+    wakeWords: fromJson(row.wake_words),
     permissions: permissions.map(toPermission),
     declaredAt: Object.fromEntries(permissions.map(({ type, declared_at }) => [type, declared_at])),
     approved: toApproved(row.approved),

@@ -40,6 +40,7 @@ describe('apps', () => {
         hardwareRequirements: [{ type: 'DISPLAY', level: 'REQUIRED', description: 'shows words' }],
         settings: [{ key: 'size', type: 'select', defaultValue: 'big' }],
         tools: [{ id: 'say', description: 'says it' }],
+        wakeWords: [{ phrase: 'hey captions' }, { phrase: 'hallo', language: 'de-DE' }],
         permissions: [{ type: 'MICROPHONE', description: 'hears' }, { type: 'LOCATION' }],
         onboardingInstructions: 'Look up.',
       } as const satisfies AppRegistration

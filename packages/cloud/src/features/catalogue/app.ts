@@ -5,6 +5,7 @@ import type {
   HardwareRequirement,
   Permission,
   PermissionType,
+  WakeWord,
 } from '@glasses-cloud/contract'
 
 /** An app of the catalogue. Times are epoch ms; null means the app has none. */
@@ -38,6 +39,8 @@ export interface App {
   readonly settings: readonly Readonly<Record<string, unknown>>[]
   /** As declared by the app, in the form of the app SDK. */
   readonly tools: readonly Readonly<Record<string, unknown>>[]
+  /** Phrases for which it listens. */
+  readonly wakeWords: readonly WakeWord[]
   readonly permissions: readonly Permission[]
   /** Since when it declares each of them without interruption. */
   readonly declaredAt: Readonly<Partial<Record<PermissionType, number>>>

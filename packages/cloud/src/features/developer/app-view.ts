@@ -34,6 +34,7 @@ function toDeveloperApp(app: App, review: Review | undefined, now: number): Deve
     hardwareRequirements: [...app.hardwareRequirements],
     settings: [...app.settings],
     tools: [...app.tools],
+    wakeWords: [...app.wakeWords],
     onboardingInstructions: app.onboardingInstructions,
     featured: app.featured,
     ...(app.minHardwareVersion === null ? {} : { minHardwareVersion: app.minHardwareVersion }),

@@ -11,7 +11,7 @@ import type { WorkMeter } from './work-meter.ts'
 const require = createRequire(import.meta.url)
 
 /** Audio that measures how fast the model is. */
-const TRIAL_MS = 2_000
+export const TRIAL_MS = 2_000
 /** No stream of the cloud has this number. */
 const TRIAL_STREAM = -1
 
@@ -84,7 +84,7 @@ function tryOut(engine: RecognitionEngine): void {
 }
 
 /** Quiet noise; the same each time. */
-function noise(ms: number): Uint8Array {
+export function noise(ms: number): Uint8Array {
   const pcm = Buffer.alloc(ms * BYTES_PER_MS)
   let state = 1
   for (let at = 0; at < pcm.byteLength; at += 2) {

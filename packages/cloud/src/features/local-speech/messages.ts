@@ -9,19 +9,19 @@ export type ToRecognizer =
   | { readonly type: 'finalize'; readonly stream: number }
   | { readonly type: 'close'; readonly stream: number }
 
-/** How fast a process recognizes. */
-export interface RecognizerLoad {
+/** How fast a process works. */
+export interface ProcessLoad {
   /** Seconds of work for a second of audio. */
   readonly realTimeFactor: number
-  /** Streams that it can recognize in time. */
+  /** Streams that it can process in time. */
   readonly capacity: number
   readonly residentBytes: number
 }
 
 /** What a recognizer process sends. */
 export type FromRecognizer =
-  | ({ readonly type: 'loaded' } & RecognizerLoad)
-  | ({ readonly type: 'load' } & RecognizerLoad)
+  | ({ readonly type: 'loaded' } & ProcessLoad)
+  | ({ readonly type: 'load' } & ProcessLoad)
   | {
       readonly type: 'segment'
       readonly stream: number

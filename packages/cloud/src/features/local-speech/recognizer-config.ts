@@ -47,12 +47,7 @@ export function recognizerConfig(model: SpeechModel, folder: string, language?: 
         : undefined
   if (!architecture)
     throw new UnusableModelError(`${model.id} has the unknown architecture ${model.architecture}`)
-  const fileOf = (role: string) => {
-    const file = model.files.find((candidate) => candidate.role === role)
-    if (!file) throw new UnusableModelError(`${model.id} has no file with the role ${role}`)
-    return join(folder, file.name)
-  }
-  const files = Object.entries(architecture.files).map(([role, name]) => [name, fileOf(role)])
+  const files = Object.entries(architecture.files).map(([role, name]) => [name, fileOf(model, folder, role)])
   const isMultilingual = model.languages.length > 1 || model.detectsLanguage
   return {
     featConfig: { sampleRate: 16_000, featureDim: 80 },
@@ -62,7 +57,7 @@ export function recognizerConfig(model: SpeechModel, folder: string, language?: 
         ...SETTINGS[model.architecture],
         ...(isMultilingual && language !== undefined ? { language } : {}),
       },
-      tokens: fileOf('tokens'),
+      tokens: tokensFileOf(model, folder),
       // Processes share the processors; one thread each measures what a stream costs.
       numThreads: 1,
       provider: 'cpu',
@@ -72,4 +67,15 @@ export function recognizerConfig(model: SpeechModel, folder: string, language?: 
     // The session ends utterances, for all providers alike.
     enableEndpoint: 0,
   }
+}
+
+/** The path of the file with the tokens of a model. @throws UnusableModelError if it has none */
+export function tokensFileOf(model: SpeechModel, folder: string): string {
+  return fileOf(model, folder, 'tokens')
+}
+
+function fileOf(model: SpeechModel, folder: string, role: string): string {
+  const file = model.files.find((candidate) => candidate.role === role)
+  if (!file) throw new UnusableModelError(`${model.id} has no file with the role ${role}`)
+  return join(folder, file.name)
 }

@@ -3,37 +3,23 @@
  * the cloud. Native code that crashes here costs the utterances in progress, and nothing else.
  */
 import { loadRecognizer } from './load-recognizer.ts'
-import type { FromRecognizer, RecognizerLoad, ToRecognizer } from './messages.ts'
+import type { FromRecognizer, ToRecognizer } from './messages.ts'
 import type { LoadMessage } from './model-process.ts'
 import { runModelProgram } from './model-program.ts'
 import type { RecognitionEngine } from './recognition-engine.ts'
+import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'
-
-/** Interval at which the load is reported while there is work, in milliseconds. */
-const REPORT_MS = 5_000
 
 const meter = new WorkMeter()
 let engine: RecognitionEngine | undefined
-let isWorking = false
-let reportedAt = performance.now()
+const loop = new WorkLoop(
+  meter,
+  () => engine?.step() === true,
+  (load) => send({ type: 'load', ...load }),
+)
 
 function send(message: FromRecognizer): void {
   process.send?.(message)
-}
-
-function currentLoad(): RecognizerLoad {
-  const { realTimeFactor, capacity } = meter
-  return { realTimeFactor, capacity, residentBytes: process.memoryUsage.rss() }
-}
-
-/** Does the work that there is, and receives messages between its pieces. */
-function work(): void {
-  isWorking = engine?.step() === true
-  if (performance.now() - reportedAt >= REPORT_MS) {
-    reportedAt = performance.now()
-    send({ type: 'load', ...currentLoad() })
-  }
-  if (isWorking) setImmediate(work)
 }
 
 function receive(message: ToRecognizer | LoadMessage): void {
@@ -44,7 +30,7 @@ function receive(message: ToRecognizer | LoadMessage): void {
         finalized: (stream) => send({ type: 'finalized', stream }),
         consumed: (stream, bytes) => send({ type: 'consumed', stream, bytes }),
       })
-      return send({ type: 'loaded', ...currentLoad() })
+      return send({ type: 'loaded', ...loop.load })
     case 'open':
       return engine?.open(message.stream, message.language)
     case 'audio':
@@ -58,7 +44,5 @@ function receive(message: ToRecognizer | LoadMessage): void {
 
 runModelProgram<ToRecognizer>((message) => {
   receive(message)
-  if (isWorking) return
-  isWorking = true
-  setImmediate(work)
+  loop.wake()
 })

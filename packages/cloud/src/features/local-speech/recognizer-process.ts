@@ -1,7 +1,7 @@
 import type { SpeechListener, SpeechStream } from '../../session/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
 import { MAX_WAITING_BYTES } from '../stt/speech-to-text.ts'
-import type { FromRecognizer, RecognizerLoad, ToRecognizer } from './messages.ts'
+import type { FromRecognizer, ProcessLoad, ToRecognizer } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
 import type { SpeakerLabels } from './speaker-labels.ts'
 
@@ -17,7 +17,7 @@ export class RecognizerProcess {
   readonly #process: ModelProcess<ToRecognizer, FromRecognizer>
   readonly #streams = new Map<number, ProcessStream>()
   readonly #maxStreams: number
-  #load: RecognizerLoad | undefined
+  #load: ProcessLoad | undefined
   #nextStream = 1
 
   constructor({ maxStreams = Number.POSITIVE_INFINITY, ...options }: RecognizerProcessOptions) {
@@ -45,7 +45,7 @@ export class RecognizerProcess {
   }
 
   /** Undefined while the model is being loaded. */
-  get load(): RecognizerLoad | undefined {
+  get load(): ProcessLoad | undefined {
     return this.#load
   }
 

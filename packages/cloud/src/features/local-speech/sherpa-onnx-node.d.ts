@@ -68,6 +68,16 @@ declare module 'sherpa-onnx-node' {
     addPunct(text: string): string
   }
 
+  export class KeywordSpotter {
+    constructor(config: object)
+    readonly handle: unknown
+    isReady(stream: OnlineStream): boolean
+    decode(stream: OnlineStream): void
+    reset(stream: OnlineStream): void
+    /** `keyword`: the name of the keyword that was just completed, or empty. */
+    getResult(stream: OnlineStream): { readonly keyword: string }
+  }
+
   export class SpeakerEmbeddingExtractor {
     constructor(config: object)
     createStream(): OnlineStream

@@ -4,7 +4,7 @@ import type { Feature } from '../../feature.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Clock } from '../../time/index.ts'
 import type { Tracing } from '../../tracing/index.ts'
-import { localRecognizer, RecognizerPool } from '../local-speech/index.ts'
+import { localRecognizer, RecognizerPool, SpotterPool } from '../local-speech/index.ts'
 import type { InstalledModels } from '../speech-models/index.ts'
 import { createTranslator } from '../translation/index.ts'
 import { deepgram } from './deepgram.ts'
@@ -45,9 +45,12 @@ export async function createStt({
   const translator = await createTranslator(config.translation)
   const recognizers = new RecognizerPool({ models, clock, log })
   recognizers.addMetrics(metrics)
+  const wakeWords = new SpotterPool({ models, clock, log })
+  wakeWords.addMetrics(metrics)
   const speech = new SpeechGateway({
     providers: providers ?? createSpeechProviders(config, { clock, recognizers }),
     translator,
+    wakeWords,
     maxStreams,
     maxStreamsPerUser,
     onInstalled: (listener) => models.onChange(listener),
@@ -58,6 +61,7 @@ export async function createStt({
   })
   const close = async () => {
     recognizers.close()
+    wakeWords.close()
     await translator?.close()
   }
   return { name: 'stt', speech, recognizers, close }

@@ -8,6 +8,7 @@ import type {
   SpeechOptions,
   SpeechProvider,
   SpeechStream,
+  WakeWordSpotter,
 } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { NO_TRACING, type Tracing } from '../../tracing/index.ts'
@@ -19,9 +20,11 @@ export interface SpeechGatewayDeps {
   /** In order of preference. */
   readonly providers: readonly SpeechToText[]
   readonly translator: Translator | undefined
+  /** Detects wake words without a transcription. */
+  readonly wakeWords?: WakeWordSpotter | undefined
   readonly maxStreams: number
   readonly maxStreamsPerUser: number
-  /** Calls the listener when a provider was installed or removed. @returns stops that */
+  /** Calls the listener when a provider or a model for wake words was installed or removed. @returns stops that */
   readonly onInstalled?: ((listener: () => void) => () => void) | undefined
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
@@ -82,14 +85,15 @@ export class SpeechGateway {
     this.#providers = deps.providers.map((provider) => new MeteredProvider(provider, counters, deps))
   }
 
-  /** Returns the providers for a session; undefined if none is configured. */
+  /** Returns what a session uses; undefined if nothing is configured. */
   forSession(): SessionSpeech | undefined {
-    const { maxStreamsPerUser, translator, onInstalled } = this.#deps
-    if (this.#providers.length === 0 && !translator) return undefined
+    const { maxStreamsPerUser, translator, wakeWords, onInstalled } = this.#deps
+    if (this.#providers.length === 0 && !translator && !wakeWords) return undefined
     return {
       providers: this.#providers,
       maxStreamsPerUser,
       reserveStream: () => this.#reserve(),
+      ...(wakeWords ? { wakeWords } : {}),
       ...(onInstalled ? { onInstalled } : {}),
       ...(translator ? { translate: (request, done) => void translator.translate(request).then(done) } : {}),
       recordDelay: (provider, ms) => this.#delay.observe({ provider }, ms / 1_000),

@@ -23,6 +23,7 @@ export class AudioInput implements SessionPart {
   readonly #ring: AudioRing
   #settings: PhoneSettings
   #recognition: SpeechRecognition = 'phone'
+  #wakeWordNeeds = { audio: false, speech: false }
   #undecodableLogged = false
 
   constructor(context: SessionContext) {
@@ -39,6 +40,12 @@ export class AudioInput implements SessionPart {
   /** Sets where speech is recognized; initially on the phone. */
   setRecognition(recognition: SpeechRecognition): void {
     this.#recognition = recognition
+    this.#updateMicrophone()
+  }
+
+  /** Sets whether wake words require audio or a transcription; initially neither. */
+  setWakeWordNeeds(needs: { readonly audio: boolean; readonly speech: boolean }): void {
+    this.#wakeWordNeeds = needs
     this.#updateMicrophone()
   }
 
@@ -103,8 +110,8 @@ export class AudioInput implements SessionPart {
     const { os, offlineMode } = this.#settings
     const needsAudio = subscriptions.hasSubscribers('audio_chunk')
     const data = requiredData({
-      needsAudio,
-      needsSpeech: subscriptions.requiresSpeech,
+      needsAudio: needsAudio || this.#wakeWordNeeds.audio,
+      needsSpeech: subscriptions.requiresSpeech || this.#wakeWordNeeds.speech,
       offersRecentAudio,
       recognition: this.#recognition,
       localOnly: os.enforceLocalTranscription === true || offlineMode,

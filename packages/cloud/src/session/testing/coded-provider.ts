@@ -7,6 +7,9 @@ import type {
   SpeechOptions,
   SpeechProvider,
   SpeechStream,
+  WakeWordListener,
+  WakeWordSpotter,
+  WakeWordStream,
 } from '../parts/speech/port.ts'
 import { CodedRecognizer, type CodedWord } from './coded-speech.ts'
 
@@ -144,6 +147,68 @@ class CodedStream implements SpeechStream {
   }
 }
 
+/** A modelled spotter that detects phrases of coded words at the end of the speech, and fails when it is told to. */
+export class CodedSpotter implements WakeWordSpotter {
+  /** Whether it has a model. Changed by `CodedSpeechPort.setSpotterInstalled`. */
+  isInstalled = true
+  /** Words that its model cannot spell. */
+  unspelled: readonly string[] = []
+  /** How attempts to open a stream fail; undefined: they succeed. */
+  openFailure: SpeechFailureKind | undefined
+  readonly streams = new Set<{ fail(kind: SpeechFailureKind): void }>()
+  receivedBytes = 0
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  supports(language: string): boolean {
+    return this.isInstalled && language.startsWith('en-')
+  }
+
+  open({ phrases }: { readonly phrases: readonly string[] }, listener: WakeWordListener): WakeWordStream {
+    const recognizer = new CodedRecognizer()
+    const words: CodedWord[] = []
+    const unspelled = phrases.filter((phrase) => phrase.split(' ').some((word) => this.unspelled.includes(word)))
+    const known = phrases.filter((phrase) => !unspelled.includes(phrase))
+    const close = () => void this.streams.delete(stream)
+    const later = (task: () => void, ms: number) =>
+      this.#clock.after(ms, () => {
+        if (this.streams.has(stream)) task()
+      })
+    const stream = {
+      fail: (kind: SpeechFailureKind) => {
+        close()
+        listener.failed({ kind, message: 'spotter failed' })
+      },
+    }
+    this.streams.add(stream)
+    const { openFailure } = this
+    later(() => (openFailure === undefined ? listener.ready(unspelled) : stream.fail(openFailure)), 50)
+    return {
+      push: (pcm) => {
+        this.receivedBytes += pcm.byteLength
+        words.push(...recognizer.push(pcm).ended.flat())
+      },
+      pause: () => {
+        words.push(...recognizer.finish())
+        const text = words.splice(0).map((word) => word.text)
+        const said = known.filter((phrase) => ` ${text.join(' ')} `.includes(` ${phrase} `))
+        later(() => {
+          for (const phrase of said) listener.detected(phrase)
+        }, 20)
+      },
+      close,
+    }
+  }
+
+  /** Breaks all streams. */
+  drop(): void {
+    for (const stream of [...this.streams]) stream.fail('retryable')
+  }
+}
+
 /** The speech port of a session with modelled providers. */
 export class CodedSpeechPort implements SessionSpeech {
   readonly providers: readonly SpeechProvider[]
@@ -153,9 +218,15 @@ export class CodedSpeechPort implements SessionSpeech {
   readonly failovers: string[] = []
   readonly listeners = new Set<() => void>()
   readonly translate?: NonNullable<SessionSpeech['translate']>
+  readonly wakeWords?: CodedSpotter
 
-  constructor(providers: readonly SpeechProvider[], translate?: SessionSpeech['translate']) {
+  constructor(
+    providers: readonly SpeechProvider[],
+    translate?: SessionSpeech['translate'],
+    wakeWords?: CodedSpotter,
+  ) {
     this.providers = providers
+    if (wakeWords) this.wakeWords = wakeWords
     if (translate) this.translate = translate
   }
 
@@ -168,6 +239,14 @@ export class CodedSpeechPort implements SessionSpeech {
   setInstalled(provider: CodedProvider, isInstalled: boolean): void {
     provider.isInstalled = isInstalled
     if (!isInstalled) provider.drop()
+    for (const listener of this.listeners) listener()
+  }
+
+  /** Installs or removes the model of the spotter. */
+  setSpotterInstalled(isInstalled: boolean): void {
+    if (!this.wakeWords) throw new Error('There is no spotter')
+    this.wakeWords.isInstalled = isInstalled
+    if (!isInstalled) this.wakeWords.drop()
     for (const listener of this.listeners) listener()
   }
 

@@ -1,6 +1,7 @@
+import type { WakeWord } from '@glasses-cloud/contract'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { SessionSpeech } from '../parts/speech/port.ts'
-import { CodedProvider, CodedSpeechPort } from './coded-provider.ts'
+import { CodedProvider, CodedSpeechPort, CodedSpotter } from './coded-provider.ts'
 import { codedSpeech } from './coded-speech.ts'
 import type { RecordingPeer } from './recording-peer.ts'
 import { createAppDefinition, SessionRig } from './session-rig.ts'
@@ -13,6 +14,10 @@ const FRAME_MS = 20
 export interface SpeechRigOptions {
   readonly translates?: boolean
   readonly translate?: SessionSpeech['translate']
+  /** Wake words of the two apps. */
+  readonly wakeWords?: readonly [readonly WakeWord[], readonly WakeWord[]]
+  /** Default: there are two. */
+  readonly hasProviders?: boolean
 }
 
 /** A session with glasses, an app, and two providers that recognize coded speech. */
@@ -21,16 +26,28 @@ export class SpeechRig {
   readonly first: CodedProvider
   readonly second: CodedProvider
   readonly port: CodedSpeechPort
+  readonly spotter: CodedSpotter
   glasses: RecordingPeer
   readonly app: RecordingPeer
   #ids = 0
 
-  constructor({ translates = false, translate }: SpeechRigOptions = {}) {
+  constructor({
+    translates = false,
+    translate,
+    wakeWords: [first, second] = [[], []],
+    hasProviders = true,
+  }: SpeechRigOptions = {}) {
     const clock = new VirtualClock()
     this.first = new CodedProvider('first', clock, { translates })
     this.second = new CodedProvider('second', clock)
-    this.port = new CodedSpeechPort([this.first, this.second], translate)
-    this.session = new SessionRig([createAppDefinition(APP), createAppDefinition(OTHER_APP)], {
+    this.spotter = new CodedSpotter(clock)
+    const providers = hasProviders ? [this.first, this.second] : []
+    this.port = new CodedSpeechPort(providers, translate, this.spotter)
+    const apps = [
+      createAppDefinition(APP, { wakeWords: first }),
+      createAppDefinition(OTHER_APP, { wakeWords: second }),
+    ]
+    this.session = new SessionRig(apps, {
       speech: this.port,
       clock,
       // Random ids that differ.

@@ -21,7 +21,7 @@ import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
 import { logTexts as texts } from './log.texts.ts'
 
-const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'dropped'] as const
+const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'wake_word', 'dropped'] as const
 type Kind = (typeof KINDS)[number]
 const KIND_OPTIONS = KINDS.map((value) => ({ value, label: texts.kinds[value] }))
 

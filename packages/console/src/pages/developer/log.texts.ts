@@ -16,6 +16,7 @@ export const logTexts = {
     webhook: 'Webhook calls',
     socket: 'Sockets',
     rejected: 'Rejected messages',
+    wake_word: 'Wake words',
     dropped: 'Left out',
   },
   columns: { time: 'Time', event: 'Event', details: 'Details', session: 'Session' },
@@ -45,6 +46,7 @@ export const logTexts = {
     'webhook stop_request': 'Webhook: stop',
     'socket opened': 'Socket opened',
     'socket closed': 'Socket closed',
+    'wake_word unavailable': 'Wake word is not detected in the audio',
     'dropped dropped': 'Entries left out',
   } as Readonly<Record<string, string>>,
   closeCodes: {

@@ -94,6 +94,35 @@ export interface SpeechProvider {
   open(options: SpeechOptions, listener: SpeechListener): SpeechStream
 }
 
+/** Receives the events of a wake word stream. No method is called synchronously, nor after `close` or `failed`. */
+export interface WakeWordListener {
+  /** The stream accepts audio. @param unspelled phrases that the model cannot detect */
+  ready(unspelled: readonly string[]): void
+  /** A phrase was said. */
+  detected(phrase: string): void
+  /** The stream failed and is closed. */
+  failed(failure: SpeechFailure): void
+}
+
+/** An open stream that detects phrases. Audio, as in a `SpeechStream`, is pushed only after `ready`. */
+export interface WakeWordStream {
+  push(pcm: Uint8Array): void
+  /** Speech has paused: no phrase continues after it. */
+  pause(): void
+  /** Idempotent. */
+  close(): void
+}
+
+/** Detects phrases in audio, with models of its own. */
+export interface WakeWordSpotter {
+  /** Whether an installed model detects phrases of a language. @param language a language tag */
+  supports(language: string): boolean
+  open(
+    options: { readonly language: string; readonly phrases: readonly string[] },
+    listener: WakeWordListener,
+  ): WakeWordStream
+}
+
 /** A translation, or why there is none. */
 export type TranslationResult =
   | { readonly ok: true; readonly text: string; readonly detectedLanguage?: string }
@@ -113,7 +142,9 @@ export interface SessionSpeech {
   readonly maxStreamsPerUser: number
   /** Reserves one of the streams of the process; undefined if all are in use. The result releases it. */
   reserveStream(): (() => void) | undefined
-  /** Calls the listener when a provider was installed or removed. @returns stops that */
+  /** Detects wake words without a transcription. */
+  readonly wakeWords?: WakeWordSpotter
+  /** Calls the listener when a provider or a model for wake words was installed or removed. @returns stops that */
   onInstalled?(listener: () => void): () => void
   /** Translates a text; undefined if no translation provider is configured. */
   readonly translate?: (request: TranslationRequest, done: (result: TranslationResult) => void) => void

@@ -37,6 +37,18 @@ export function speechDemand(subscriptions: Subscriptions): Map<string, Language
   return demand
 }
 
+/** Adds languages in which transcripts are only searched for wake words. */
+export function withWakeWords(
+  demand: ReadonlyMap<string, LanguageDemand>,
+  languages: readonly string[],
+): Map<string, LanguageDemand> {
+  const searched = languages.map((language): [string, LanguageDemand] => [
+    language,
+    { language, hints: [], identifiesLanguage: false, targets: [] },
+  ])
+  return new Map([...searched, ...demand])
+}
+
 /** The language to recognize for a subscription: `all` sources of a translation are detected, as with `auto`. */
 export function sourceLanguage(language: string): string {
   return language === 'all' ? 'auto' : language

@@ -55,10 +55,13 @@ interface ReportedProblem {
  */
 export class SpeechStatus {
   readonly #context: SessionContext
+  readonly #appsSearching: (language: string) => readonly string[]
   readonly #problems = new LazyMap<string, ReportedProblem>()
 
-  constructor(context: SessionContext) {
+  /** @param appsSearching the apps for which transcripts of a language are searched for wake words */
+  constructor(context: SessionContext, appsSearching: (language: string) => readonly string[]) {
     this.#context = context
+    this.#appsSearching = appsSearching
   }
 
   /** Sets the problem of a topic. @param isLasting whether it is reported immediately */
@@ -131,13 +134,18 @@ export class SpeechStatus {
 
   #informApps(entry: ReportedProblem): void {
     const { subscriptions } = this.#context
-    const inform = (packageName: string, subscription: Subscription) => {
-      if (entry.informed.has(packageName) || !affects(entry.topic, subscription)) return
-      entry.informed.add(packageName)
+    const { topic, informed } = entry
+    const inform = (packageName: string) => {
+      if (informed.has(packageName)) return
+      informed.add(packageName)
       this.#sendToApp(packageName, fieldsOf(entry))
     }
-    subscriptions.forEach('transcription', inform)
-    subscriptions.forEach('translation', inform)
+    const informAffected = (packageName: string, subscription: Subscription) => {
+      if (affects(topic, subscription)) inform(packageName)
+    }
+    subscriptions.forEach('transcription', informAffected)
+    subscriptions.forEach('translation', informAffected)
+    if (topic.target === undefined) this.#appsSearching(topic.language).forEach(inform)
   }
 
   #sendToApp(packageName: string, fields: StatusFields): void {

@@ -10,11 +10,12 @@ import { isSameLanguage, toLanguageTag } from './language-tags.ts'
 import type { SessionSpeech, SpeechOptions } from './port.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { RecognitionStream, type RecognizedSegment } from './recognition-stream.ts'
-import { type LanguageDemand, speechDemand, streamOptions } from './speech-demand.ts'
+import { type LanguageDemand, speechDemand, streamOptions, withWakeWords } from './speech-demand.ts'
 import { reasonOf, type SpeechProblem, SpeechStatus, type SpeechTopic } from './speech-status.ts'
 import { Translations } from './translations.ts'
 import { UnrecognizedSpeech } from './unrecognized-speech.ts'
 import { VoiceGate } from './voice-gate.ts'
+import { WakeWords } from './wake-words.ts'
 
 /** How long a stream stays open after the last subscription to its language, in milliseconds. */
 const LINGER_MS = 3_000
@@ -38,7 +39,8 @@ interface OpenStream {
 
 /**
  * Recognizes the speech of the user in the languages that apps are subscribed to, with one stream for each language
- * (`RecognitionStream`). Results of the phone count while no provider recognizes, so that nothing is reported twice.
+ * (`RecognitionStream`). Results of the phone count while no provider recognizes, so that nothing is reported twice. Also detects the wake
+ * words of apps.
  */
 export class Speech implements SessionPart {
   static readonly glassesHandlers: GlassesHandlers<Speech> = {
@@ -54,9 +56,13 @@ export class Speech implements SessionPart {
   readonly #health: ProviderHealth
   readonly #status: SpeechStatus
   readonly #translations: Translations
+  readonly #wakeWords: WakeWords
   readonly #gate: VoiceGate
   readonly #unrecognized: UnrecognizedSpeech
   readonly #streams = new LazyMap<string, OpenStream>()
+  /** What the subscriptions to transcriptions and translations require, by language. */
+  #subscribed = new Map<string, LanguageDemand>()
+  /** The same with the languages in which transcripts are searched for wake words. */
   #demand = new Map<string, LanguageDemand>()
   /** The languages for which there is no stream left. */
   readonly #refused = new LazySet<string>()
@@ -74,7 +80,13 @@ export class Speech implements SessionPart {
     const { speech } = ports
     this.#speech = speech
     this.#health = new ProviderHealth(clock, speech?.providers ?? [])
-    this.#status = new SpeechStatus(context)
+    this.#wakeWords = new WakeWords({
+      context,
+      spotter: speech?.wakeWords,
+      reserve: () => (this.#hasFreeStream ? speech?.reserveStream() : undefined),
+      onChanged: () => this.#updateStreams(),
+    })
+    this.#status = new SpeechStatus(context, (language) => this.#wakeWords.appsSearching(language))
     this.#translations = new Translations({
       clock,
       translate: speech?.translate,
@@ -83,8 +95,14 @@ export class Speech implements SessionPart {
       onWorking: (topic) => this.#status.clear(topic),
     })
     this.#gate = new VoiceGate(clock, {
-      onAudio: (frame) => this.#forEachDemanded((stream) => stream.push(frame)),
-      onPause: () => this.#forEachDemanded((stream) => stream.pause()),
+      onAudio: (frame) => {
+        this.#forEachDemanded((stream) => stream.push(frame))
+        this.#wakeWords.push(frame)
+      },
+      onPause: () => {
+        this.#forEachDemanded((stream) => stream.pause())
+        this.#wakeWords.pause()
+      },
     })
     this.#unrecognized = new UnrecognizedSpeech({
       clock,
@@ -99,8 +117,8 @@ export class Speech implements SessionPart {
 
   /** Handles PCM from the glasses. Nothing is kept or sent while nothing is subscribed to speech. */
   receiveAudio(pcm: Uint8Array): void {
-    if (!this.#isEnabled) return this.#unrecognized.push(pcm)
-    if (this.#streams.size === 0 || this.#demand.size === 0) return
+    if (!this.#isEnabled) this.#unrecognized.push(pcm)
+    if (!this.#isListening) return
     const { clock } = this.#context
     // A copy, because the frame is a part of a larger buffer, which would be kept with it.
     const frame: AudioFrame = {
@@ -112,7 +130,7 @@ export class Speech implements SessionPart {
   }
 
   onSubscriptionsChanged(): void {
-    this.#demand = speechDemand(this.#context.subscriptions)
+    this.#subscribed = speechDemand(this.#context.subscriptions)
     this.#updateStreams()
     this.#status.informNewSubscribers()
   }
@@ -132,6 +150,7 @@ export class Speech implements SessionPart {
     this.#stopWatchingProviders?.()
     this.#translations.retain(() => false)
     this.#unrecognized.setRequired(false)
+    this.#wakeWords.close()
     for (const language of [...this.#streams.keys()]) this.#close(language)
   }
 
@@ -141,11 +160,31 @@ export class Speech implements SessionPart {
 
   /** Whether the cloud may recognize speech: there are providers, and the user does not require the phone. */
   get #isEnabled(): boolean {
+    return this.#hasProviders && this.#isAudioAllowed
+  }
+
+  /** Whether the user lets the cloud process speech. */
+  get #isAudioAllowed(): boolean {
     const { os, offlineMode } = this.#settings
-    return this.#hasProviders && os.enforceLocalTranscription !== true && !offlineMode
+    return os.enforceLocalTranscription !== true && !offlineMode
+  }
+
+  /** Whether audio of the glasses is processed. */
+  get #isListening(): boolean {
+    return (this.#streams.size > 0 && this.#demand.size > 0) || this.#wakeWords.needsAudio
+  }
+
+  /** Whether the user may have another stream. */
+  get #hasFreeStream(): boolean {
+    const used = this.#streams.size + this.#wakeWords.reserved
+    return used < (this.#speech?.maxStreamsPerUser ?? 0)
   }
 
   #updateStreams(): void {
+    this.#wakeWords.update(this.#isAudioAllowed)
+    const { languages } = this.#wakeWords
+    this.#demand = withWakeWords(this.#subscribed, languages)
+    this.#audio.setWakeWordNeeds({ audio: this.#wakeWords.needsAudio, speech: languages.length > 0 })
     const isRequired = ({ language, target }: SpeechTopic) => {
       const demand = this.#demand.get(language)
       return demand !== undefined && (target === undefined || demand.targets.includes(target))
@@ -161,7 +200,7 @@ export class Speech implements SessionPart {
     this.#retryTimer?.cancel()
     this.#retryTimer = undefined
     if (this.#isEnabled) for (const demand of this.#demand.values()) this.#ensureStream(demand)
-    if (this.#streams.size === 0 || this.#demand.size === 0) this.#gate.stop()
+    if (!this.#isListening) this.#gate.stop()
     this.#updateRecognition()
     this.#unrecognized.setRequired(!this.#isEnabled && this.#demand.size > 0)
     this.#reportPhone()
@@ -187,8 +226,8 @@ export class Speech implements SessionPart {
     const speech = this.#speech
     if (!speech) return
     const { language } = demand
-    this.#closeLingeringAbove(speech.maxStreamsPerUser - 1)
-    if (this.#streams.size >= speech.maxStreamsPerUser)
+    this.#closeLingering()
+    if (!this.#hasFreeStream)
       return this.#refuse(language, `A user has at most ${speech.maxStreamsPerUser} speech streams`)
     const release = speech.reserveStream()
     if (!release) {
@@ -225,9 +264,9 @@ export class Speech implements SessionPart {
   }
 
   /** Closes streams that are kept for a returning subscription, to make room for one that is needed now. */
-  #closeLingeringAbove(count: number): void {
+  #closeLingering(): void {
     for (const [language, { lingering }] of this.#streams)
-      if (lingering && this.#streams.size > count) this.#close(language)
+      if (lingering && !this.#hasFreeStream) this.#close(language)
   }
 
   #close(language: string): void {
@@ -274,7 +313,7 @@ export class Speech implements SessionPart {
     const detected = segment.language === undefined ? preferred : toLanguageTag(segment.language, preferred)
     const known = detected ?? this.#demand.get('auto')?.hints[0] ?? DEFAULT_LANGUAGE
     // The stream of a language has its own results, which must not be in the transcript twice.
-    const transcript = isAuto ? (this.#streams.has(known) ? undefined : known) : language
+    const transcript = isAuto ? (this.#streams.has(known) ? undefined : known) : this.#transcriptOf(language)
     const times =
       text === ''
         ? {
@@ -298,6 +337,7 @@ export class Speech implements SessionPart {
             },
             { facets: { language, isExactLanguage: true }, transcript },
           )
+    if (text !== '') this.#wakeWords.search({ language, text, isFinal, ...times })
     for (const target of this.#demand.get(language)?.targets ?? []) {
       const result = { text, isFinal, ...times, ...speaker, detectedLanguage: detected, provider }
       if (target !== translatesTo) {
@@ -341,15 +381,21 @@ export class Speech implements SessionPart {
       {
         facets:
           sources.length === 2 ? { language } : { language: sources[0] ?? language, isExactLanguage: true },
-        transcript: sources.includes(language) ? language : undefined,
+        transcript: sources.includes(language) ? this.#transcriptOf(language) : undefined,
       },
     )
+    if (sources.includes(language)) this.#wakeWords.search({ language, text, isFinal, ...times })
     for (const source of sources) {
       for (const target of this.#demand.get(source)?.targets ?? []) {
         const result = { text, isFinal, ...times, ...speaker, detectedLanguage: language, provider }
         this.#translations.add({ language: source, target }, result)
       }
     }
+  }
+
+  /** The transcript that results are added to; none if they are only searched for wake words. */
+  #transcriptOf(language: string): string | undefined {
+    return this.#demand.has(language) && !this.#subscribed.has(language) ? undefined : language
   }
 
   /** Whether results of the phone count for the subscribers of a language. */

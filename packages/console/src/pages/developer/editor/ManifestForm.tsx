@@ -12,6 +12,7 @@ import { ProblemList, ProblemsProvider } from './problems.tsx'
 import { SettingsFields } from './SettingsFields.tsx'
 import { ToolsFields } from './ToolsFields.tsx'
 import type { Draft } from './use-draft.ts'
+import { WakeWordFields } from './WakeWordFields.tsx'
 import { WearerPreview } from './WearerPreview.tsx'
 
 export interface ManifestFormProps {
@@ -69,6 +70,9 @@ export function ManifestForm(props: ManifestFormProps) {
           </Card>
           <Card>
             <NeedsFields draft={draft} />
+          </Card>
+          <Card>
+            <WakeWordFields draft={draft} />
           </Card>
           <Card>
             <SettingsFields draft={draft} />

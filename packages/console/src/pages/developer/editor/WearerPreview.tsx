@@ -10,7 +10,7 @@ const { preview: texts } = formTexts
 
 /** An app as its wearers see it: what it may use, what it needs, its settings and what assistants can do with it. */
 export function WearerPreview({ draft }: { readonly draft: AppDraft }) {
-  const { name, description, permissions, hardwareRequirements, settings, tools } = draft
+  const { name, description, permissions, hardwareRequirements, settings, tools, wakeWords } = draft
   return (
     <aside className={styles.preview} aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -58,6 +58,16 @@ export function WearerPreview({ draft }: { readonly draft: AppDraft }) {
                 </p>
               ),
             )}
+          </>
+        )}
+        {wakeWords.length > 0 && (
+          <>
+            <h4>{texts.wakeWords}</h4>
+            <ul>
+              {wakeWords.map(({ id, value: { phrase } }) => (
+                <li key={id}>{phrase || texts.incomplete}</li>
+              ))}
+            </ul>
           </>
         )}
         {tools.length > 0 && <ToolsPreview tools={tools} />}

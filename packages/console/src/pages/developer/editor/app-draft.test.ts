@@ -57,6 +57,20 @@ test('CON-43: the texts of a tool become phrases, parameters and allowed values 
   ])
 })
 
+test('CON-43: a wake word without a language has none in the manifest', () => {
+  const wakeWords = [
+    { phrase: 'hey app', language: '' },
+    { phrase: 'hallo', language: 'de-DE' },
+  ].map(entryOf)
+  assert.deepEqual(toManifest({ ...DRAFT, wakeWords }).wakeWords, [
+    { phrase: 'hey app' },
+    { phrase: 'hallo', language: 'de-DE' },
+  ])
+  assert.deepEqual(findProblems({ ...DRAFT, wakeWords }), [])
+  const [problem] = findProblems({ ...DRAFT, wakeWords: [entryOf({ phrase: 'hey 2' })] })
+  assert.equal(problem?.field, 'wakeWords[0].phrase')
+})
+
 test('CON-43: two parameters of the same name are a problem, as one would replace the other', () => {
   const parameters = [entryOf(PARAMETER), entryOf(PARAMETER)]
   const [problem, ...others] = findProblems({ ...DRAFT, tools: [entryOf({ ...TOOL, parameters })] })

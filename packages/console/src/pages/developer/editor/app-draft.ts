@@ -6,6 +6,7 @@ import {
   type Permission,
   parseManifest,
   type SettingDeclaration,
+  type WakeWord,
 } from '@glasses-cloud/contract'
 import type { DeveloperApp } from '../../../api/developer.ts'
 
@@ -52,14 +53,19 @@ export interface AppDraft
   readonly hardwareRequirements: readonly Entry<HardwareRequirement>[]
   readonly settings: readonly Entry<SettingDeclaration>[]
   readonly tools: readonly Entry<ToolDraft>[]
+  readonly wakeWords: readonly Entry<WakeWord>[]
 }
 
 /** The part of a manifest that a draft describes. */
-export type DraftManifest = Omit<AppDraft, 'permissions' | 'hardwareRequirements' | 'settings' | 'tools'> & {
+export type DraftManifest = Omit<
+  AppDraft,
+  'permissions' | 'hardwareRequirements' | 'settings' | 'tools' | 'wakeWords'
+> & {
   readonly permissions: readonly Permission[]
   readonly hardwareRequirements: readonly HardwareRequirement[]
   readonly settings: readonly SettingDeclaration[]
   readonly tools: readonly object[]
+  readonly wakeWords: readonly WakeWord[]
 }
 
 let lastId = 0
@@ -83,6 +89,7 @@ export const EMPTY_DRAFT: AppDraft = {
   hardwareRequirements: [],
   settings: [],
   tools: [],
+  wakeWords: [],
 }
 
 /** Returns a draft of an app as it is. */
@@ -100,6 +107,7 @@ export function draftOf(app: DeveloperApp): AppDraft {
     hardwareRequirements: app.hardwareRequirements.map(entryOf),
     settings: app.settings.map(entryOf),
     tools: app.tools.map((tool) => entryOf(toToolDraft(tool))),
+    wakeWords: app.wakeWords.map(entryOf),
   }
 }
 
@@ -111,6 +119,9 @@ export function toManifest(draft: AppDraft): DraftManifest {
     hardwareRequirements: draft.hardwareRequirements.map(({ value }) => withoutEmptyDescription(value)),
     settings: draft.settings.map(({ value }) => value),
     tools: draft.tools.map(({ value }) => toTool(value)),
+    wakeWords: draft.wakeWords.map(({ value: { phrase, language = '' } }) =>
+      language === '' ? { phrase } : { phrase, language },
+    ),
   }
 }
 

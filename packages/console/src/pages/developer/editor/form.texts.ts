@@ -14,6 +14,16 @@ export const formTexts = {
     part: 'Part',
     need: 'Need',
   },
+  wakeWords: {
+    name: (phrase: string, position: number) =>
+      phrase === '' ? `wake word ${position}` : `wake word ${phrase}`,
+    wakeWords: 'Wake words',
+    wakeWordsHint: 'What wearers say to call the app, which needs the microphone for it and receives nothing else.',
+    addWakeWord: 'Add a wake word',
+    phrase: 'Phrase',
+    language: 'Language',
+    languageHint: 'Such as de-DE; en-US without one',
+  },
   options: {
     optionName: (label: string, position: number) =>
       label === '' ? `option ${position}` : `option ${label}`,
@@ -85,6 +95,7 @@ export const formTexts = {
     required: 'Required',
     settings: 'Settings',
     tools: 'Ask your assistant to',
+    wakeWords: 'Say to call it',
     incomplete: 'Not complete yet',
     unnamed: 'App without a name',
   },

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/phone'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { cli } from '../support/cli.ts'
+import { SdkApp } from '../support/sdk-app.ts'
+import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { ENGLISH, type TinyModelName, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+
+const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
+
+async function models(cloud: TestCloud, ...args: string[]): Promise<void> {
+  const { code, err } = await cli(cloud.env, 'models', ...args)
+  assert.equal(code, 0, err)
+}
+
+async function install(t: TestContext, cloud: TestCloud, name: TinyModelName): Promise<void> {
+  const parent = await mkdtemp(join(tmpdir(), 'model-'))
+  t.after(() => rm(parent, { recursive: true, force: true }))
+  const { folder } = await writeTinyModel(name, parent)
+  await models(cloud, 'add', folder)
+}
+
+/** Starts an app on the unmodified SDK that subscribes to its wake words. */
+async function startApp(t: TestContext, cloud: TestCloud, packageName: string, ...phrases: string[]) {
+  const port = await findFreePort()
+  const { apiKey } = await cloud.registerApp({
+    packageName,
+    publicUrl: `http://127.0.0.1:${port}`,
+    appType: 'BACKGROUND',
+    permissions: [{ type: 'MICROPHONE' }],
+    wakeWords: phrases.map((phrase) => ({ phrase })),
+  })
+  return SdkApp.start(t, { app: new URL('../apps/wake-words.ts', import.meta.url), packageName, apiKey, port })
+}
+
+/** The wake word that an app receives next; its line is removed. */
+async function nextPhrase(app: SdkApp): Promise<string> {
+  const line = await app.waitForLine(/^received wake_word /)
+  app.lines.splice(app.lines.indexOf(line), 1)
+  const { type, phrase, language, timestamp } = JSON.parse(line.slice('received wake_word '.length))
+  assert.deepEqual([type, language, new Date(timestamp).toISOString()], ['wake_word', 'en-US', timestamp])
+  return phrase
+}
+
+const say = (...words: string[]) =>
+  toneSpeech(words, { language: ENGLISH, leadMs: 300, tailMs: 1_500, amplitude: 0.5 }).pcm
+
+test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, with a model for it and without', async (t) => {
+  const cloud = await startCloud(t)
+  await install(t, cloud, 'keywordSpotter')
+  const first = await startApp(t, cloud, 'dev.example.first', 'alpha bravo', 'Charlie Alpha')
+  const second = await startApp(t, cloud, 'dev.example.second', 'bravo charlie')
+  const glasses = new Glasses({ url: cloud.url, token: await cloud.token('ada@example.com'), audioFormat: LC3 })
+  t.after(() => glasses.disconnect())
+  await glasses.connect()
+  for (const packageName of ['dev.example.first', 'dev.example.second']) {
+    await glasses.api.install(packageName)
+    await glasses.api.startApp(packageName)
+  }
+  await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
+  await Promise.all([first, second].map((app) => app.waitForLine(/^received ready/)))
+  await glasses.playAudio(say('alpha', 'charlie', 'bravo'))
+  await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
+  assert.equal(await nextPhrase(first), 'Charlie Alpha')
+  await glasses.playAudio(say('bravo', 'charlie'))
+  assert.equal(await nextPhrase(second), 'bravo charlie')
+
+  await install(t, cloud, 'streamingEnglish')
+  await models(cloud, 'remove', 'tiny-keywords-en')
+  await glasses.playAudio(say('charlie', 'bravo', 'charlie'))
+  assert.equal(await nextPhrase(second), 'bravo charlie')
+  await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
+  assert.deepEqual([await nextPhrase(first), await nextPhrase(first)].sort(), ['Charlie Alpha', 'alpha bravo'])
+  for (const app of [first, second])
+    assert.deepEqual(
+      app.lines.filter((line) => /^received (?!ready)/.test(line)),
+      [],
+      'an app receives nothing but its own phrases',
+    )
+})

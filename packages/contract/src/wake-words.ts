@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+
+/** Maximum number of wake words of an app, and of characters of one. */
+export const WAKE_WORD_LIMITS = { count: 10, minCharacters: 2, maxCharacters: 60 } as const
+
+/** Language of wake words that name none, as of a `transcription` without a language. */
+export const DEFAULT_WAKE_WORD_LANGUAGE = 'en-US'
+
+/** Schema of a phrase for which an app listens with the stream `wake_word`. */
+export const wakeWord = Type.Object(
+  {
+    phrase: Type.String({
+      minLength: WAKE_WORD_LIMITS.minCharacters,
+      maxLength: WAKE_WORD_LIMITS.maxCharacters,
+      pattern: '^[\\p{L}\\p{M}]+( [\\p{L}\\p{M}]+)*$',
+      description: 'Letters, and single spaces between words',
+    }),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2,3}-[A-Z]{2}$',
+        description: `In which the phrase is spoken; default ${DEFAULT_WAKE_WORD_LANGUAGE}`,
+      }),
+    ),
+  },
+  { title: 'WakeWord', additionalProperties: false },
+)
+
+/** A phrase for which an app listens. */
+export type WakeWord = Static<typeof wakeWord>
+
+/** The language of a wake word: a tag such as `en-US`. */
+export function wakeWordLanguage({ language = DEFAULT_WAKE_WORD_LANGUAGE }: WakeWord): string {
+  return language
+}
+
+/** Returns a sentence for each wake word that repeats another one, in any case. */
+export function findRepeatedWakeWords(wakeWords: readonly WakeWord[]): string[] {
+  const keys = wakeWords.map((entry) => `${wakeWordLanguage(entry)} ${entry.phrase.toLowerCase()}`)
+  return keys.flatMap((key, index) => {
+    const first = keys.indexOf(key)
+    return first < index ? [`wakeWords[${index}].phrase repeats wakeWords[${first}].phrase`] : []
+  })
+}
