@@ -4,7 +4,7 @@ import { createCatalogue } from './features/catalogue/index.ts'
 import { createGallery } from './features/gallery/index.ts'
 import { createPhotos } from './features/photos/index.ts'
 import { createSettings } from './features/settings/index.ts'
-import { createSpeechModels } from './features/speech-models/index.ts'
+import { createSpeechModels, type ModelManifest } from './features/speech-models/index.ts'
 import { createStt, type SpeechToText } from './features/stt/index.ts'
 import { createVideo, type StreamingProvider } from './features/video/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
@@ -14,6 +14,8 @@ import type { SessionDirectory, SessionHandle } from './session-host/index.ts'
 export interface ProviderOverrides {
   readonly streaming?: StreamingProvider
   readonly speech?: readonly SpeechToText[]
+  /** The catalogue of speech models. */
+  readonly speechModels?: readonly ModelManifest[]
 }
 
 /**
@@ -56,7 +58,7 @@ export type SessionFeatures = Awaited<ReturnType<typeof createSessionFeatures>>
 export async function createSessionFeatures(
   infrastructure: Infrastructure,
   sessions: LateSessionDirectory,
-  { streaming, speech }: ProviderOverrides,
+  { streaming, speech, speechModels }: ProviderOverrides,
 ) {
   const { access, address, apiKeyStore, blobs, bus, changes, clock, config, db, log, metrics } =
     infrastructure
@@ -80,7 +82,15 @@ export async function createSessionFeatures(
   const { catalogue, apps, installs } = catalogueFeature
   const galleryFeature = createGallery({ db, blobs, bus, clock, log, config, publicUrl })
   const { gallery } = galleryFeature
-  const speechModels = await createSpeechModels({ db, blobs, config, changes, clock, log })
+  const models = await createSpeechModels({
+    db,
+    blobs,
+    config,
+    changes,
+    catalogue: speechModels,
+    clock,
+    log,
+  })
   return {
     catalogue: catalogueFeature,
     gallery: galleryFeature,
@@ -113,14 +123,14 @@ export async function createSessionFeatures(
       clock,
       log,
     }),
-    speechModels,
+    speechModels: models,
     stt: await createStt({
       config,
       metrics,
       tracing,
       clock,
       log,
-      models: speechModels.installedModels,
+      models: models.installedModels,
       providers: speech,
     }),
     appLog: createAppLog({

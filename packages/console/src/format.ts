@@ -9,6 +9,7 @@ const minutes = new Intl.DateTimeFormat(LANGUAGE, { hour: '2-digit', minute: '2-
 const numbers = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 })
 
 const list = new Intl.ListFormat(LANGUAGE, { type: 'conjunction' })
+const languages = new Intl.DisplayNames(LANGUAGE, { type: 'language' })
 const plurals = new Intl.PluralRules(LANGUAGE)
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
@@ -60,6 +61,11 @@ export function formatClock(at: number): string {
 /** Joins the parts of an enumeration, such as `camera, display, and button`. */
 export function formatList(parts: readonly string[]): string {
   return list.format(parts)
+}
+
+/** Names languages, such as `German and English`. @param codes such as `de` */
+export function formatLanguages(codes: readonly string[]): string {
+  return formatList(codes.map((code) => languages.of(code) ?? code))
 }
 
 /** The forms of a text in English. */

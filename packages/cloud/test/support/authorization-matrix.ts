@@ -362,6 +362,13 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   'GET /api/admin/system-apps': administration('/system-apps'),
   'GET /api/admin/settings': administration('/settings'),
   'GET /api/admin/audit': administration('/audit'),
+  'GET /api/admin/speech-models': administration('/speech-models'),
+  'POST /api/admin/speech-models': {
+    ...administration('/speech-models', 404),
+    body: { id: 'unknown' },
+  },
+  'POST /api/admin/speech-models/:id/cancel': administration('/speech-models/unknown/cancel', 404),
+  'DELETE /api/admin/speech-models/:id': administration('/speech-models/unknown', 404),
 
   'GET /api/console/account': open('/api/console/account'),
   'GET /api/console/apps': open('/api/console/apps'),

@@ -39,6 +39,11 @@ const administration: readonly PageText[] = [
   { title: 'Review', words: 'administration approve reject apps', href: '/admin/review' },
   { title: 'Live sessions', words: 'administration connected glasses', href: '/admin/sessions' },
   { title: 'Health', words: 'administration nodes checks metrics', href: '/admin/health' },
+  {
+    title: 'Speech models',
+    words: 'administration recognize speech captions languages voices install',
+    href: '/admin/speech-models',
+  },
   { title: 'Reports and incidents', words: 'administration feedback errors', href: '/admin/reports' },
   { title: 'Audit log', words: 'administration history who', href: '/admin/audit' },
   { title: 'Settings', words: 'administration configuration environment', href: '/admin/settings' },

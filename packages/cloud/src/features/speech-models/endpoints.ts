@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { dataResponse, successResponse } from '../../http/schemas.ts'
 import type { Audit } from '../audit/index.ts'
-import { catalogueModels, recognizedLanguages, recommendedModel } from './catalogue.ts'
+import { recognizedLanguages, recommendedModel } from './catalogue.ts'
 import { MODEL_ID_PATTERN, type ModelManifest, type SpeechModel, sizeOf } from './speech-model.ts'
 import type { Installation, SpeechModelStore } from './speech-model-store.ts'
 import type { SpeechModels } from './speech-models.ts'
@@ -16,6 +16,8 @@ export interface SpeechModelEndpointDeps {
   readonly store: SpeechModelStore
   readonly audit: Audit
   readonly changes: ChangeFeed
+  /** The models that are offered. */
+  readonly catalogue: readonly ModelManifest[]
 }
 
 const common = { tags: ['administration'], style: 'coded', auth: administrator } as const
@@ -27,6 +29,7 @@ export const speechModelEndpoints = ({
   store,
   audit,
   changes,
+  catalogue,
 }: SpeechModelEndpointDeps): Endpoint[] => [
   endpoint({
     ...common,
@@ -50,9 +53,10 @@ export const speechModelEndpoints = ({
       // In this order: an installation that completes in between is in the second list.
       const installations = await store.listInstallations()
       const installed = (await store.listInstalled()).map(({ model }) => model)
-      const recommended = language === undefined ? undefined : recommendedModel(language, installed)
+      const recommended =
+        language === undefined ? undefined : recommendedModel(language, installed, catalogue)
       const data = {
-        models: listModels(installed, installations),
+        models: listModels(catalogue, installed, installations),
         installedLanguages: recognizedLanguages(installed),
         ...(recommended && { recommended: recommended.id }),
       }
@@ -97,7 +101,10 @@ export const speechModelEndpoints = ({
       const act = { actor, request, action: 'speech-model.install', target, details } as const
       await audit.write(act, (trx) => models.request(manifest, trx))
       models.wake()
-      return { success: true as const, data: viewOf(manifest, { state: 'installing', receivedBytes: 0 }) }
+      return {
+        success: true as const,
+        data: viewOf(catalogue, manifest, { state: 'installing', receivedBytes: 0 }),
+      }
     },
   }),
   endpoint({
@@ -145,33 +152,39 @@ export const speechModelEndpoints = ({
 
 /** Returns the models of the catalogue in its order, and after them the others. */
 function listModels(
+  catalogue: readonly ModelManifest[],
   installed: readonly SpeechModel[],
   installations: readonly Installation[],
 ): AdminSpeechModel[] {
-  const states = new Map<string, AdminSpeechModel>()
+  const view = (manifest: ModelManifest | SpeechModel, state: State) => viewOf(catalogue, manifest, state)
+  const known = new Map<string, AdminSpeechModel>()
   for (const { id, manifest, isFailed, failure, receivedBytes } of installations)
-    states.set(
+    known.set(
       id,
-      viewOf(manifest, {
+      view(manifest, {
         state: isFailed ? 'failed' : 'installing',
         receivedBytes,
         ...(failure !== undefined && { failure }),
       }),
     )
-  for (const model of installed) states.set(model.id, viewOf(model, { state: 'installed' }))
-  const listed = catalogueModels().map((manifest) => {
-    const found = states.get(manifest.id)
-    states.delete(manifest.id)
-    return found ?? viewOf(manifest, { state: 'available' })
+  for (const model of installed) known.set(model.id, view(model, { state: 'installed' }))
+  const listed = catalogue.map((manifest) => {
+    const found = known.get(manifest.id)
+    known.delete(manifest.id)
+    return found ?? view(manifest, { state: 'available' })
   })
-  return [...listed, ...states.values()]
+  return [...listed, ...known.values()]
 }
 
 type State = Pick<AdminSpeechModel, 'state' | 'receivedBytes' | 'failure'>
 
-function viewOf(manifest: ModelManifest | SpeechModel, state: State): AdminSpeechModel {
+function viewOf(
+  catalogue: readonly ModelManifest[],
+  manifest: ModelManifest | SpeechModel,
+  state: State,
+): AdminSpeechModel {
   const { id, name, kind, languages, detectsLanguage, memoryBytes, license, source } = manifest
-  const listed = catalogueModels().find((each) => each.id === id)
+  const listed = catalogue.find((each) => each.id === id)
   const bytes = sizeOf(manifest)
   return {
     id,

@@ -9,11 +9,13 @@ import { JobRunStore } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { createGuardedAgent } from '../../webhooks/index.ts'
 import type { Audit } from '../audit/index.ts'
+import { catalogueModels } from './catalogue.ts'
 import { speechModelEndpoints } from './endpoints.ts'
 import { InstalledModelCache, type InstalledModels } from './installed-models.ts'
 import { ModelDownloader } from './model-downloader.ts'
 import { ModelFolders } from './model-folders.ts'
 import { ModelInstaller } from './model-installer.ts'
+import type { ModelManifest } from './speech-model.ts'
 import { SpeechModelStore } from './speech-model-store.ts'
 import { SpeechModels } from './speech-models.ts'
 
@@ -61,9 +63,11 @@ export function createSpeechModelTools({ db, blobs, config, clock, log }: Speech
 
 export interface SpeechModelsFeatureDeps extends SpeechModelToolsDeps {
   readonly changes: ChangeFeed
+  /** Replaces the catalogue of the program in tests. */
+  readonly catalogue?: readonly ModelManifest[] | undefined
 }
 
-/** The models of the local recognizer. Its endpoints are added with `endpointsOf`, when there is an audit log. */
+/** The speech models for what uses them, and the feature, which needs an audit log. */
 export interface SpeechModelsFeature {
   readonly installedModels: InstalledModels
   /** Returns the feature: its endpoints, and its work in the background. */
@@ -72,16 +76,26 @@ export interface SpeechModelsFeature {
 
 /** Creates the speech models: their store, and their administration under `/api/admin/speech-models`. */
 export async function createSpeechModels(deps: SpeechModelsFeatureDeps): Promise<SpeechModelsFeature> {
-  const { db, blobs, changes, clock, log } = deps
+  const { db, blobs, changes, clock, log, catalogue = catalogueModels() } = deps
   const { store, folders, downloader, installer } = createSpeechModelTools(deps)
   const cache = await InstalledModelCache.open({ store, changes, folders, clock, log })
   const runs = new JobRunStore(db)
-  const models = new SpeechModels({ store, installer, downloader, folders, blobs, runs, clock, log })
+  const models = new SpeechModels({
+    store,
+    installer,
+    downloader,
+    folders,
+    blobs,
+    catalogue,
+    runs,
+    clock,
+    log,
+  })
   return {
     installedModels: cache,
     feature: (audit) => ({
       name: 'speech-models',
-      endpoints: speechModelEndpoints({ models, store, audit, changes }),
+      endpoints: speechModelEndpoints({ models, store, audit, changes, catalogue }),
       jobs: [models],
       async close() {
         await cache.close()

@@ -1,11 +1,4 @@
-import {
-  type Database,
-  fromJson,
-  inTransaction,
-  isUniqueViolation,
-  type SpeechModelInstallRow,
-  toJson,
-} from '../../db/index.ts'
+import { type Database, fromJson, inTransaction, type SpeechModelInstallRow, toJson } from '../../db/index.ts'
 import { LeasedRows, ROW_LEASE_MS } from '../../jobs/index.ts'
 import type { ModelManifest, SpeechModel } from './speech-model.ts'
 
@@ -113,29 +106,26 @@ export class SpeechModelStore {
       if (installed) return 'installed'
       if (row) await trx.deleteFrom('speech_model_installs').where('id', '=', id).execute()
       const isContinued = row !== undefined && isSameModel(fromJson(row.manifest), manifest)
-      try {
-        await trx
-          .insertInto('speech_model_installs')
-          .values({
-            id,
-            source,
-            install_id: isContinued ? row.install_id : installId,
-            manifest: isContinued ? row.manifest : toJson(manifest),
-            stored_files: isContinued ? row.stored_files : 0,
-            received_bytes: isContinued ? row.received_bytes : 0,
-            status: 'pending',
-            failure: null,
-            attempts: owner === undefined ? 0 : 1,
-            lease_owner: owner ?? null,
-            lease_until: owner === undefined ? null : now + ROW_LEASE_MS,
-            created_at: now,
-          })
-          .execute()
-      } catch (error) {
-        // Of concurrent requests, one succeeds; the transaction of the other ends here.
-        if (isUniqueViolation(error)) return 'installing'
-        throw error
-      }
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('speech_model_installs')
+        .values({
+          id,
+          source,
+          install_id: isContinued ? row.install_id : installId,
+          manifest: isContinued ? row.manifest : toJson(manifest),
+          stored_files: isContinued ? row.stored_files : 0,
+          received_bytes: isContinued ? row.received_bytes : 0,
+          status: 'pending',
+          failure: null,
+          attempts: owner === undefined ? 0 : 1,
+          lease_owner: owner ?? null,
+          lease_until: owner === undefined ? null : now + ROW_LEASE_MS,
+          created_at: now,
+        })
+        // Of concurrent requests, one succeeds.
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      if (numInsertedOrUpdatedRows === 0n) return 'installing'
       return undefined
     })
   }

@@ -6,7 +6,6 @@ import type { BackgroundJob } from '../../feature.ts'
 import { fault } from '../../http/fault.ts'
 import { createSweepJob, type JobRunStore, PeriodicTask, type SweepJob } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
-import { catalogueModels } from './catalogue.ts'
 import { InstallError } from './install-error.ts'
 import type { ModelDownloader } from './model-downloader.ts'
 import { BLOB_FOLDER, type ModelFolders } from './model-folders.ts'
@@ -31,6 +30,7 @@ export interface SpeechModelsDeps {
   readonly downloader: ModelDownloader
   readonly folders: ModelFolders
   readonly blobs: Pick<BlobStore, 'list' | 'delete'>
+  readonly catalogue: readonly ModelManifest[]
   readonly runs: JobRunStore
   readonly clock: Clock
   readonly log: Logger
@@ -90,7 +90,7 @@ export class SpeechModels implements BackgroundJob {
    */
   async findManifest(source: { readonly id?: string; readonly url?: string }): Promise<ModelManifest> {
     if (source.url === undefined) {
-      const listed = catalogueModels().find(({ id }) => id === source.id)
+      const listed = this.#deps.catalogue.find(({ id }) => id === source.id)
       if (listed === undefined) throw fault('SPEECH_MODEL_NOT_FOUND')
       return listed
     }

@@ -7,6 +7,7 @@ const LINKS = [
   { to: '/admin/review', label: texts.review },
   { to: '/admin/sessions', label: texts.sessions },
   { to: '/admin/health', label: texts.health },
+  { to: '/admin/speech-models', label: texts.speechModels },
   { to: '/admin/reports', label: texts.reports },
   { to: '/admin/audit', label: texts.audit },
   { to: '/admin/settings', label: texts.settings },

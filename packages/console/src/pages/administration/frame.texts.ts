@@ -5,6 +5,7 @@ export const frameTexts = {
   review: 'Review',
   sessions: 'Live sessions',
   health: 'Health',
+  speechModels: 'Speech models',
   reports: 'Reports',
   audit: 'Audit log',
   settings: 'Settings',

@@ -7,6 +7,7 @@ import {
   settingsQuery,
   signUpInvitationsQuery,
 } from '../../api/administration.ts'
+import { speechModelsQuery } from '../../api/speech-models.ts'
 import { signedIn } from '../../routes.tsx'
 import { NotFoundPage } from '../NotFound.tsx'
 
@@ -42,6 +43,12 @@ const pages = [
     path: '/admin/health',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(checksQuery),
     component: lazyRouteComponent(() => import('./HealthPage.tsx'), 'HealthPage'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/admin/speech-models',
+    loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(speechModelsQuery),
+    component: lazyRouteComponent(() => import('../speech-models/SpeechModelsPage.tsx'), 'SpeechModelsPage'),
   }),
   createRoute({
     getParentRoute: () => administration,

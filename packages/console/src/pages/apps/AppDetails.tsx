@@ -1,3 +1,5 @@
+import { useRouteContext } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { App, AppDetails as Details } from '../../api/apps.ts'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
@@ -15,6 +17,13 @@ import { Screenshots } from './Screenshots.tsx'
 import { appTexts } from './texts.ts'
 import { type AppControls, useAppControls } from './use-app-controls.ts'
 
+const SpeechModelOffer = lazy(async () => ({
+  default: (await import('../speech-models/SpeechModelOffer.tsx')).SpeechModelOffer,
+}))
+
+/** The app that comes with the cloud, which shows recognized speech. */
+const CAPTIONS = 'dev.glasses-cloud.captions'
+
 export interface AppDetailsProps {
   readonly app: Details & Pick<App, 'is_running'>
   /** The app in the list of the store, once that is loaded. */
@@ -25,6 +34,7 @@ export interface AppDetailsProps {
 /** The details of an app: what it may use, what it needs, who made it, and what can be done with it. */
 export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
   const controls = useAppControls(app, isInstalled)
+  const { user } = useRouteContext({ from: '/signed-in' })
   return (
     <Page
       title={app.name}
@@ -42,6 +52,11 @@ export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
       }
     >
       <AppNotices controls={controls} />
+      {user.isAdministrator && app.packageName === CAPTIONS && (
+        <Suspense fallback={null}>
+          <SpeechModelOffer />
+        </Suspense>
+      )}
       {/* A failed start says more. */}
       {!app.isOnline && controls.error === undefined && (
         <Notice tone="warning" title={texts.offline.title}>

@@ -1,5 +1,6 @@
+import { useRouteContext } from '@tanstack/react-router'
 import { AppWindow, Bluetooth, Code2, Glasses } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import { ConnectEvenG2 } from './ConnectEvenG2.tsx'
@@ -7,9 +8,14 @@ import { ConnectPhone } from './ConnectPhone.tsx'
 import styles from './WelcomePage.module.css'
 import { welcomeTexts as texts } from './welcome.texts.ts'
 
+const SpeechModelOffer = lazy(async () => ({
+  default: (await import('../speech-models/SpeechModelOffer.tsx')).SpeechModelOffer,
+}))
+
 /** The first steps on a new cloud, and later in the menu. */
 export function WelcomePage() {
   const { simulator, real, app, store } = texts
+  const { user } = useRouteContext({ from: '/signed-in' })
   return (
     <Page title={texts.title} description={texts.description}>
       <div className={styles.choices}>
@@ -28,6 +34,11 @@ export function WelcomePage() {
           <LinkButton to="/store">{store.action}</LinkButton>
         </Choice>
       </div>
+      {user.isAdministrator && (
+        <Suspense fallback={null}>
+          <SpeechModelOffer />
+        </Suspense>
+      )}
       <ConnectPhone />
       <ConnectEvenG2 />
     </Page>
