@@ -157,6 +157,24 @@ describe('wake words', () => {
     assert.deepEqual(takePhrases(rig), ['hey computer'])
   })
 
+  test('WAKE-8: a phrase is searched in its language', () => {
+    const own = [{ phrase: 'hallo', language: 'de-DE' }, { phrase: 'hallo there' }]
+    const rig = createRig(own, { hasProviders: false })
+    withoutModel(rig)
+    const hear = (text: string, transcribeLanguage: string) =>
+      rig.session.session.handleGlassesMessage(rig.glasses, {
+        type: 'local_transcription',
+        text,
+        isFinal: true,
+        transcribeLanguage,
+      })
+    hear('hallo', 'en-US')
+    assert.deepEqual(takePhrases(rig), [])
+    hear('hallo there', 'de-DE')
+    hear('hallo there', 'en-US')
+    assert.deepEqual(takePhrases(rig), ['hallo', 'hallo there'])
+  })
+
   test('WAKE-9: no audio reaches a model while the user requires recognition on the phone', () => {
     const rig = createRig()
     rig.session.osSettings = { ...rig.session.osSettings, enforceLocalTranscription: true }
