@@ -123,7 +123,9 @@ export function parseManifest(value: unknown): ManifestResult {
   if (!validator.Check(candidate)) {
     const problems = findViolations(validator.AllErrors(candidate, MAX_PROBLEMS)).map(
       ({ field, problem }) => {
-        const shape = problem.startsWith('must match') ? PATTERN_HINTS[field.replace(/\[\d+\]/, '[]')] : undefined
+        const shape = problem.startsWith('must match')
+          ? PATTERN_HINTS[field.replace(/\[\d+\]/, '[]')]
+          : undefined
         return formatViolation({ field, problem: shape ?? problem }, 'The manifest')
       },
     )

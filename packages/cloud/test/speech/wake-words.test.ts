@@ -8,7 +8,12 @@ import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
-import { ENGLISH, type TinyModelName, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+import {
+  ENGLISH,
+  type TinyModelName,
+  toneSpeech,
+  writeTinyModel,
+} from '../support/tiny-speech-models/index.ts'
 
 const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
 
@@ -34,7 +39,12 @@ async function startApp(t: TestContext, cloud: TestCloud, packageName: string, .
     permissions: [{ type: 'MICROPHONE' }],
     wakeWords: phrases.map((phrase) => ({ phrase })),
   })
-  return SdkApp.start(t, { app: new URL('../apps/wake-words.ts', import.meta.url), packageName, apiKey, port })
+  return SdkApp.start(t, {
+    app: new URL('../apps/wake-words.ts', import.meta.url),
+    packageName,
+    apiKey,
+    port,
+  })
 }
 
 /** The wake word that an app receives next; its line is removed. */
@@ -54,7 +64,11 @@ test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, wi
   await install(t, cloud, 'keywordSpotter')
   const first = await startApp(t, cloud, 'dev.example.first', 'alpha bravo', 'Charlie Alpha')
   const second = await startApp(t, cloud, 'dev.example.second', 'bravo charlie')
-  const glasses = new Glasses({ url: cloud.url, token: await cloud.token('ada@example.com'), audioFormat: LC3 })
+  const glasses = new Glasses({
+    url: cloud.url,
+    token: await cloud.token('ada@example.com'),
+    audioFormat: LC3,
+  })
   t.after(() => glasses.disconnect())
   await glasses.connect()
   for (const packageName of ['dev.example.first', 'dev.example.second']) {
@@ -74,7 +88,10 @@ test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, wi
   await glasses.playAudio(say('charlie', 'bravo', 'charlie'))
   assert.equal(await nextPhrase(second), 'bravo charlie')
   await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
-  assert.deepEqual([await nextPhrase(first), await nextPhrase(first)].sort(), ['Charlie Alpha', 'alpha bravo'])
+  assert.deepEqual([await nextPhrase(first), await nextPhrase(first)].sort(), [
+    'Charlie Alpha',
+    'alpha bravo',
+  ])
   for (const app of [first, second])
     assert.deepEqual(
       app.lines.filter((line) => /^received (?!ready)/.test(line)),

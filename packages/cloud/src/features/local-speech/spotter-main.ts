@@ -5,8 +5,8 @@
 import { loadSpotter } from './load-spotter.ts'
 import type { LoadMessage } from './model-process.ts'
 import { runModelProgram } from './model-program.ts'
-import type { SpottingEngine } from './spotting-engine.ts'
 import type { FromSpotter, ToSpotter } from './spotter-messages.ts'
+import type { SpottingEngine } from './spotting-engine.ts'
 import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'
 

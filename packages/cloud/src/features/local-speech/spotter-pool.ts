@@ -1,7 +1,6 @@
 import type { Metrics } from '../../http/metrics.ts'
 import type { WakeWordListener, WakeWordSpotter, WakeWordStream } from '../../session/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
-import { sizeOf } from '../speech-models/index.ts'
 import { languageCode } from '../stt/speech-to-text.ts'
 import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
 import { SpotterProcess } from './spotter-process.ts'
@@ -89,13 +88,13 @@ export class SpotterPool implements WakeWordSpotter {
     }
   }
 
-  /** The model of a language: the one of fewer languages, then the larger one. */
+  /** The model of a language: the one of fewest languages. */
   #modelFor(language: string): SpeechModel | undefined {
     const code = languageCode(language)
     return this.#models
       .list()
       .filter(({ kind, languages }) => kind === 'keyword-spotter' && languages.includes(code))
-      .sort((a, b) => a.languages.length - b.languages.length || sizeOf(b) - sizeOf(a))[0]
+      .sort((a, b) => a.languages.length - b.languages.length)[0]
   }
 }
 

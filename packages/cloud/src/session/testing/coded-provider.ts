@@ -170,7 +170,9 @@ export class CodedSpotter implements WakeWordSpotter {
   open({ phrases }: { readonly phrases: readonly string[] }, listener: WakeWordListener): WakeWordStream {
     const recognizer = new CodedRecognizer()
     const words: CodedWord[] = []
-    const unspelled = phrases.filter((phrase) => phrase.split(' ').some((word) => this.unspelled.includes(word)))
+    const unspelled = phrases.filter((phrase) =>
+      phrase.split(' ').some((word) => this.unspelled.includes(word)),
+    )
     const known = phrases.filter((phrase) => !unspelled.includes(phrase))
     const close = () => void this.streams.delete(stream)
     const later = (task: () => void, ms: number) =>

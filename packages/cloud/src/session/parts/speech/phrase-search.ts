@@ -12,5 +12,6 @@ export function containsPhrase(text: string, phrase: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const normalized = text.normalize('NFKC').toLowerCase()
+  return normalized.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }

@@ -19,7 +19,10 @@ const createRig = (own = phrases('w1 w2'), options: SpeechRigOptions = {}) => {
 /** The phrases that an app received since the last call; it received nothing else. */
 const takePhrases = (rig: SpeechRig, peer = rig.app) => {
   const frames = rig.takeFrames(peer)
-  assert.deepEqual([...new Set(frames.map(({ streamType }) => streamType))].join(), frames.length > 0 ? 'wake_word' : '')
+  assert.deepEqual(
+    [...new Set(frames.map(({ streamType }) => streamType))].join(),
+    frames.length > 0 ? 'wake_word' : '',
+  )
   return frames.map(({ data }) => data.phrase)
 }
 
@@ -41,12 +44,8 @@ describe('wake words', () => {
     const app = rig.runApp(APP)
     rig.subscribe(app, 'wake_word')
     const error = app.takeMessages().find(({ type }) => type === 'permission_error')
-    assert.deepEqual(
-      (error?.details as { stream: string; requiredPermission: string }[]).map(
-        ({ stream, requiredPermission }) => [stream, requiredPermission],
-      ),
-      [['wake_word', 'MICROPHONE']],
-    )
+    const message = 'The stream wake_word needs the permission MICROPHONE, which the app does not declare'
+    assert.deepEqual(error?.details, [{ stream: 'wake_word', requiredPermission: 'MICROPHONE', message }])
     assert.notEqual(glasses.lastOfType('microphone_state_change')?.isMicrophoneEnabled, true)
   })
 
@@ -156,6 +155,24 @@ describe('wake words', () => {
     fromPhone(rig, 'hey computer', false)
     fromPhone(rig, 'Hey, computer.')
     assert.deepEqual(takePhrases(rig), ['hey computer'])
+  })
+
+  test('WAKE-8: a phrase is searched in its language', () => {
+    const own = [{ phrase: 'hallo', language: 'de-DE' }, { phrase: 'hallo there' }]
+    const rig = createRig(own, { hasProviders: false })
+    withoutModel(rig)
+    const hear = (text: string, transcribeLanguage: string) =>
+      rig.session.session.handleGlassesMessage(rig.glasses, {
+        type: 'local_transcription',
+        text,
+        isFinal: true,
+        transcribeLanguage,
+      })
+    hear('hallo', 'en-US')
+    assert.deepEqual(takePhrases(rig), [])
+    hear('hallo there', 'de-DE')
+    hear('hallo there', 'en-US')
+    assert.deepEqual(takePhrases(rig), ['hallo', 'hallo there'])
   })
 
   test('WAKE-9: no audio reaches a model while the user requires recognition on the phone', () => {

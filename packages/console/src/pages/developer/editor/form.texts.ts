@@ -18,7 +18,7 @@ export const formTexts = {
     name: (phrase: string, position: number) =>
       phrase === '' ? `wake word ${position}` : `wake word ${phrase}`,
     wakeWords: 'Wake words',
-    wakeWordsHint: 'What wearers say to call the app, which needs the microphone for it and receives nothing else.',
+    wakeWordsHint: 'What wearers say to call the app. Of all that is said it receives these phrases only.',
     addWakeWord: 'Add a wake word',
     phrase: 'Phrase',
     language: 'Language',
