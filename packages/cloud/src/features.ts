@@ -200,7 +200,10 @@ export async function createFeatures(
     deletions: personalData.deletions,
     incidentFiles: incidents.incidents,
     audit: audit.audit,
-    checks: async () => (await import('./doctor/index.ts')).runChecks(config, { isRunning: true }),
+    checks: async () => [
+      ...(await (await import('./doctor/index.ts')).runChecks(config, { isRunning: true })),
+      ...sessionFeatures.stt.recognizers.describe(),
+    ],
     publicUrl,
     metrics,
     cluster,

@@ -35,7 +35,7 @@ const BLANK: Page = { kind: 'blank' }
 
 /** What the lens shows while the cloud receives speech, but no transcription of it. */
 const NOT_TRANSCRIBING =
-  'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (STT_PROVIDERS).'
+  'Speech is not recognized: this phone sends no transcription. Type what you say, or let the cloud recognize speech (a speech model or STT_PROVIDERS).'
 
 /**
  * A phone: carries what the cloud says to the glasses of an adapter, and what the glasses do to the cloud. It connects and

@@ -44,13 +44,17 @@ const SETTINGS: Readonly<Record<string, { readonly key: string; readonly url: st
   openai: { key: 'OPENAI_STT_API_KEY', url: 'OPENAI_STT_URL' },
 }
 
-/** Opens a session with every speech-to-text provider, and asks the translation provider without translating. */
+/** Opens a session with every speech-to-text provider on another machine, and asks the translation provider without translating. */
 export async function checkTranscription(config: Config): Promise<Finding[]> {
-  const providers = createSpeechProviders(config, systemClock)
+  const remote = config.stt.providers.filter(({ name }) => name !== 'local')
+  const providers = createSpeechProviders(
+    { stt: { ...config.stt, providers: remote } },
+    { clock: systemClock },
+  )
   const findings =
-    providers.length === 0
+    config.stt.providers.length === 0
       ? [note(PART, 'STT_PROVIDERS names no provider; phones recognize speech')]
-      : await Promise.all(providers.map(checkProvider))
+      : await Promise.all(providers.map((provider) => checkProvider(provider)))
   const translator = await createTranslator(config.translation)
   if (!translator) return findings
   const problem = await translator.problem()
@@ -63,8 +67,9 @@ export async function checkTranscription(config: Config): Promise<Finding[]> {
   ]
 }
 
-async function checkProvider(provider: SpeechToText): Promise<Finding> {
-  const problem = await openSession(provider)
+/** Opens a session with a provider, sends silence and waits for the answer. */
+export async function checkProvider(provider: SpeechToText, language = 'en-US'): Promise<Finding> {
+  const problem = await openSession(provider, language)
   if (!problem) return ok(PART, `${provider.name} accepts a session and answers`)
   const { key, url } = SETTINGS[provider.name] ?? { key: '', url: '' }
   switch (problem.kind) {
@@ -75,18 +80,18 @@ async function checkProvider(provider: SpeechToText): Promise<Finding> {
     case 'unsupported_language':
       return note(PART, `${problem.message}; apps that request it are served by other providers`)
     default:
-      return failure(PART, `${problem.message}; check the provider and ${url}`)
+      return failure(PART, url === '' ? problem.message : `${problem.message}; check the provider and ${url}`)
   }
 }
 
 /** Opens a session, sends silence and waits for the answer. @returns the failure, if any */
-function openSession(provider: SpeechToText): Promise<SpeechFailure | undefined> {
+function openSession(provider: SpeechToText, language: string): Promise<SpeechFailure | undefined> {
   const { promise, resolve } = Promise.withResolvers<SpeechFailure | undefined>()
   const expire = (ms: number, what: string) =>
     systemClock.after(ms, () => resolve({ kind: 'retryable', message: `${provider.name} ${what}` }))
   let deadline = expire(READY_TIMEOUT_MS, 'does not accept a session in time')
   const stream = provider.open(
-    { language: 'en-US', hints: [], identifiesLanguage: true },
+    { language, hints: [], identifiesLanguage: true },
     {
       ready() {
         deadline.cancel()

@@ -1,6 +1,7 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
 import { checkBackup } from './check-backup.ts'
+import { checkLocalRecognizer } from './check-local-recognizer.ts'
 import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkSpeech, checkTranscription } from './check-speech.ts'
@@ -33,7 +34,7 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Checks of a cloud that may not be running. */
-const CHECKS_FROM_OUTSIDE: readonly Check[] = [checkRtmpPort, checkServer]
+const CHECKS_FROM_OUTSIDE: readonly Check[] = [checkRtmpPort, checkServer, checkLocalRecognizer]
 
 /** Checks every configured part. @param options.isRunning whether the running cloud checks itself */
 export async function runChecks(

@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import type { Finding } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
+import { createDeveloper } from '../support/developer.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { ENGLISH, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
@@ -63,6 +65,17 @@ describe('local recognizer', () => {
     const metrics = await (await fetch(`${cloud.url}/metrics`)).text()
     assert.match(metrics, /^local_speech_streams\{model="tiny-streaming-en"\} 1$/m)
     assert.match(metrics, /^local_speech_capacity\{model="tiny-streaming-en"\} \d+$/m)
+    const root = await createDeveloper(cloud, 'root')
+    await cloud.operator.users.setAdministrator(root.id, true, Date.now())
+    const { body } = await cloud.request<{ data: Finding[] }>('GET', '/api/admin/checks', {
+      token: root.token,
+    })
+    assert.match(
+      body.data.flatMap(({ part, text }) => (part === 'local recognizer' ? text : [])).join(),
+      /^tiny-streaming-en: 1 of \d+ streams in use, real-time factor \d\.\d{3}$/,
+    )
+    const doctor = await cli(cloud.env, 'doctor')
+    assert.match(doctor.out, /speech to text.*local \(tiny-streaming-en\) accepts a session and answers/)
     const { code, err } = await cli(cloud.env, 'models', 'remove', 'tiny-streaming-en')
     assert.equal(code, 0, err)
     await glasses.waitForMicrophone('transcription', { timeoutMs: 20_000 })

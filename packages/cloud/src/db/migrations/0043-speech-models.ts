@@ -4,7 +4,8 @@ import type { Migration } from './migration.ts'
 
 /** Installed speech models, and those that are being installed. */
 export const speechModels: Migration = {
-  summary: 'Creates the tables of speech models: those that are installed, and those that are being installed.',
+  summary:
+    'Creates the tables of speech models: those that are installed, and those that are being installed.',
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('speech_models')

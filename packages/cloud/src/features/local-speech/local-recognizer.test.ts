@@ -11,7 +11,6 @@ import {
   JAPANESE_PAIR,
   OVERTONES,
   type TinyModelFolder,
-  type ToneLanguage,
   toneSpeech,
   writeTinyModel,
 } from '../../../test/support/tiny-speech-models/index.ts'
@@ -66,7 +65,7 @@ async function openStream(
   return recorded
 }
 
-const say = (words: readonly string[], language: ToneLanguage = ENGLISH, leadMs = 0) =>
+const say = (words: readonly string[], language: typeof ENGLISH = ENGLISH, leadMs = 0) =>
   toneSpeech(words, { language, leadMs, tailMs: PAUSE_MS })
 
 /** The processes of a pool as something that can fail. */
@@ -351,11 +350,14 @@ describe('local recognizer', () => {
       const { provider } = createRecognizer(t, [model, speaker, german])
       const listen = (session: string, language = 'en-US') => openStream(t, provider, language, { session })
       const spoken = (overtone: number, language = ENGLISH) =>
-        toneSpeech([language.words[0], language.words[1]].map((word) => String(word?.word)), {
-          language,
-          overtone,
-          tailMs: PAUSE_MS,
-        }).pcm
+        toneSpeech(
+          [language.words[0], language.words[1]].map((word) => String(word?.word)),
+          {
+            language,
+            overtone,
+            tailMs: PAUSE_MS,
+          },
+        ).pcm
       const first = await listen('s1')
       await first.recognize(spoken(OVERTONES.first))
       await first.recognize(spoken(OVERTONES.second))

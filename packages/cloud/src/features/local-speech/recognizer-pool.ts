@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { Finding } from '@glasses-cloud/contract'
 import type { LabeledValue, Metrics } from '../../http/metrics.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
 import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
@@ -27,7 +28,7 @@ export interface RecognizerPoolDeps extends ModelProcessesDeps {
   readonly maxStreams?: number
 }
 
-/** What runs, for the health page. */
+/** What runs. */
 export interface RecognizerState {
   readonly model: string
   readonly streams: number
@@ -92,6 +93,18 @@ export class RecognizerPool {
         throw new RecognizersBusyError(`${model.id} recognizes as many streams as it can in time`)
       await this.#processes.load(model)
     }
+  }
+
+  /** Describes the processes of this node, for the health page. */
+  describe(): Finding[] {
+    return this.list().map(({ model, streams, capacity, realTimeFactor }) => ({
+      level: 'ok',
+      part: 'local recognizer',
+      text:
+        capacity === undefined || realTimeFactor === undefined
+          ? `${model} is being loaded`
+          : `${model}: ${streams} of ${capacity} streams in use, real-time factor ${realTimeFactor.toFixed(3)}`,
+    }))
   }
 
   /** Measures the streams and the speed of each model in use. */

@@ -65,8 +65,8 @@ export async function createStt({
 
 export interface SpeechProviderDeps {
   readonly clock: Clock
-  /** The recognizers of the provider `local`. */
-  readonly recognizers: RecognizerPool
+  /** The recognizers of the provider `local`, if it is configured. */
+  readonly recognizers?: RecognizerPool
 }
 
 /** Creates the configured speech-to-text providers, in order of preference. The phone is not among them. */
@@ -74,16 +74,16 @@ export function createSpeechProviders(
   { stt }: Pick<Config, 'stt'>,
   deps: SpeechProviderDeps,
 ): SpeechToText[] {
-  return stt.providers.map((provider) => createProvider(provider, deps))
+  return stt.providers.flatMap((provider) => createProvider(provider, deps) ?? [])
 }
 
 function createProvider(
   provider: Config['stt']['providers'][number],
   { clock, recognizers }: SpeechProviderDeps,
-): SpeechToText {
+): SpeechToText | undefined {
   switch (provider.name) {
     case 'local':
-      return localRecognizer(recognizers)
+      return recognizers && localRecognizer(recognizers)
     case 'soniox':
       return soniox({ ...provider, clock })
     case 'deepgram':

@@ -63,7 +63,7 @@ export const myGlassesTexts = {
       off: 'off: no app listens',
       on: 'on: an app listens',
       lost: 'off: it is in the right arm, which is not connected',
-      words: 'off: this cloud does not recognize speech (STT_PROVIDERS)',
+      words: 'off: this cloud does not recognize speech (it needs a speech model, or STT_PROVIDERS)',
     },
     changes: 'What happened',
     change: (arm: string, state: 'connected' | 'lost') =>

@@ -26,7 +26,7 @@ const DEFAULT_LANGUAGE = 'en-US'
 const PHONE_NOT_TRANSCRIBING: SpeechProblem = {
   reason: 'phone_not_transcribing',
   message:
-    'The phone sends speech but no transcription of it. Use a phone that recognizes speech, or recognize it in the cloud: set STT_PROVIDERS, and turn off enforce_local_transcription and offline_mode',
+    'The phone sends speech but no transcription of it. Use a phone that recognizes speech, or recognize it in the cloud: install a speech model or set STT_PROVIDERS, and turn off enforce_local_transcription and offline_mode',
 }
 
 interface OpenStream {
