@@ -57,7 +57,7 @@ async function findSounds(folders: readonly string[], limit: number): Promise<So
   }
 }
 
-/** Loads of the machine make times and the real-time factor worse, so they are part of the result. */
+/** Other programs on the machine make times longer, so its load is part of the result. */
 function formatLoad(): string {
   return (loadavg()[0] ?? 0).toFixed(1)
 }
