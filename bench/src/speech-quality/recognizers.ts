@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { localRecognizer, RecognizerPool } from '@glasses-cloud/cloud/local-speech'
+import { RecognizerPool } from '@glasses-cloud/cloud/local-speech'
 import { createLog } from '@glasses-cloud/cloud/log'
 import { readManifest, type SpeechModel } from '@glasses-cloud/cloud/speech-models'
 import {
+  localRecognizer,
   missingPocketsphinx,
   type SpeechToText,
   startPocketsphinxServer,

@@ -45,7 +45,7 @@ const say = (...words: string[]) =>
   toneSpeech(words, { language: ENGLISH, leadMs: 300, tailMs: 1_500, amplitude: 0.5 }).pcm
 
 describe('local recognizer', () => {
-  test('LOC-10: LC3 from the glasses is captions on the lens, in a cloud with a model and no setting', async (t) => {
+  test('LSP-10: LC3 from the glasses is captions on the lens, in a cloud with a model and no setting', async (t) => {
     const cloud = await startCloud(t)
     await installModel(t, cloud, 'streamingEnglish')
     const glasses = await wear(t, cloud)
@@ -54,7 +54,7 @@ describe('local recognizer', () => {
     await glasses.waitForDisplay(/charlie alpha bravo/, { timeoutMs: 20_000 })
   })
 
-  test('STT-85 LOC-11: a wearer who is connected needs no reconnection when a model is installed', async (t) => {
+  test('STT-85 LSP-11: a wearer who is connected needs no reconnection when a model is installed', async (t) => {
     const cloud = await startCloud(t)
     const glasses = await wear(t, cloud)
     await glasses.waitForMicrophone('transcription', { timeoutMs: 20_000 })

@@ -1,5 +1,8 @@
 import type { SpeechSegment } from '../../session/index.ts'
 
+/** Audio of a stream that its process has not taken yet, above which the stream fails: about a minute. */
+export const MAX_WAITING_BYTES = 2 * 1024 * 1024
+
 /** What the cloud sends to a recognizer process once it is started. */
 export type ToRecognizer =
   /** `language`: a code without region; undefined to detect it. */

@@ -1,7 +1,6 @@
 import type { Metrics } from '../../http/metrics.ts'
 import type { WakeWordListener, WakeWordSpotter, WakeWordStream } from '../../session/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
-import { languageCode } from '../stt/speech-to-text.ts'
 import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
 import { SpotterProcess } from './spotter-process.ts'
 
@@ -90,7 +89,7 @@ export class SpotterPool implements WakeWordSpotter {
 
   /** The model of a language: the one of fewest languages. */
   #modelFor(language: string): SpeechModel | undefined {
-    const code = languageCode(language)
+    const [code = language] = language.split('-', 1)
     return this.#models
       .list()
       .filter(({ kind, languages }) => kind === 'keyword-spotter' && languages.includes(code))

@@ -1,7 +1,7 @@
 import type { WakeWordListener, WakeWordStream } from '../../session/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
-import { MAX_WAITING_BYTES } from '../stt/speech-to-text.ts'
 import type { ProcessLoad } from './messages.ts'
+import { MAX_WAITING_BYTES } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
 import type { FromSpotter, ToSpotter } from './spotter-messages.ts'
 

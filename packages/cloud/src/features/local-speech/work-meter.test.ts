@@ -19,14 +19,14 @@ function createMeter() {
 }
 
 describe('WorkMeter', () => {
-  test('LOC-5: the capacity follows from the time that a second of audio takes', () => {
+  test('LSP-5: the capacity follows from the time that a second of audio takes', () => {
     const { meter, recognize } = createMeter()
     recognize(2_000, 200)
     assert.ok(Math.abs(meter.realTimeFactor - 0.1) < 0.01)
     assert.equal(meter.capacity, 6)
   })
 
-  test('LOC-5: a machine that becomes slower takes fewer streams, and one that is too slow takes one', () => {
+  test('LSP-5: a machine that becomes slower takes fewer streams, and one that is too slow takes one', () => {
     const { meter, recognize } = createMeter()
     for (let at = 0; at < 120; at += 1) recognize(1_000, 100)
     for (let at = 0; at < 120; at += 1) recognize(1_000, 300)

@@ -1,7 +1,11 @@
 import type { SpeechFailure, SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
-import { languageCode, type SpeechToText } from '../stt/speech-to-text.ts'
-import { type RecognizerPlace, type RecognizerPool, RecognizersBusyError } from './recognizer-pool.ts'
-import { SpeakerLabels } from './speaker-labels.ts'
+import {
+  type RecognizerPlace,
+  type RecognizerPool,
+  RecognizersBusyError,
+  SpeakerLabels,
+} from '../local-speech/index.ts'
+import { languageCode, type SpeechToText } from './speech-to-text.ts'
 
 /** An utterance of maximum length with a large model on a small machine. */
 const FINALIZE_TIMEOUT_MS = 20_000

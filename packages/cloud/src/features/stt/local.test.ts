@@ -17,12 +17,12 @@ import {
 import type { SpeechOptions } from '../../session/index.ts'
 import { systemClock } from '../../time/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
+import { RecognizerPool } from '../local-speech/index.ts'
+import { ModelFolder } from '../local-speech/testing/model-folder.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
-import { RecordedStream, speechToTextSuite } from '../stt/speech-to-text-suite.ts'
-import type { Fault } from '../stt/testing/fake-provider.ts'
-import { localRecognizer } from './local-recognizer.ts'
-import { RecognizerPool } from './recognizer-pool.ts'
-import { ModelFolder } from './testing/model-folder.ts'
+import { localRecognizer } from './local.ts'
+import { RecordedStream, speechToTextSuite } from './speech-to-text-suite.ts'
+import type { Fault } from './testing/fake-provider.ts'
 
 const PAUSE_MS = 400
 /** Time from the beginning of a word to its first token. */
@@ -136,7 +136,7 @@ for (const [name, language] of [
 }
 
 describe('local recognizer', () => {
-  test('LOC-1: a language is supported while a model that recognizes it is installed', async (t) => {
+  test('LSP-1: a language is supported while a model that recognizes it is installed', async (t) => {
     const { provider, installed } = createRecognizer(t, [])
     assert.deepEqual([provider.isInstalled, provider.supports('en-US')], [false, false])
     installed.install(entry(english))
@@ -148,7 +148,7 @@ describe('local recognizer', () => {
     assert.deepEqual([provider.isInstalled, provider.supports('en-US')], [false, false])
   })
 
-  test('LOC-2: words appear while they are spoken, with their times', async (t) => {
+  test('LSP-2: words appear while they are spoken, with their times', async (t) => {
     for (const model of [english, offline]) {
       const { provider } = createRecognizer(t, [model])
       const recorded = await openStream(t, provider)
@@ -171,7 +171,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LOC-3: two languages at the same time, each with its model', async (t) => {
+  test('LSP-3: two languages at the same time, each with its model', async (t) => {
     const { provider, pool } = createRecognizer(t, [english, german])
     const [first, second] = await Promise.all([
       openStream(t, provider, 'en-US'),
@@ -188,7 +188,7 @@ describe('local recognizer', () => {
     )
   })
 
-  test('LOC-2: long silence has no text, and speech after it has', async (t) => {
+  test('LSP-2: long silence has no text, and speech after it has', async (t) => {
     const { provider } = createRecognizer(t, [english])
     const recorded = await openStream(t, provider)
     await recorded.recognize(Buffer.alloc(32 * 30_000))
@@ -198,7 +198,7 @@ describe('local recognizer', () => {
     assert.ok((recorded.finals[0]?.startMs ?? 0) >= 30_000)
   })
 
-  test('LOC-2: sound that is shorter than a word has no text', async (t) => {
+  test('LSP-2: sound that is shorter than a word has no text', async (t) => {
     for (const model of [english, offline]) {
       const { provider } = createRecognizer(t, [model])
       const recorded = await openStream(t, provider)
@@ -208,7 +208,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LOC-4: streams of one process take turns', async (t) => {
+  test('LSP-4: streams of one process take turns', async (t) => {
     const { provider } = createRecognizer(t, [english])
     const long = await openStream(t, provider)
     const short = await openStream(t, provider)
@@ -223,7 +223,7 @@ describe('local recognizer', () => {
     assert.equal(long.finalText, words.join(' '))
   })
 
-  test('LOC-5: a process takes as many streams as it recognizes in time, and the next one is refused', async (t) => {
+  test('LSP-5: a process takes as many streams as it recognizes in time, and the next one is refused', async (t) => {
     const { provider, pool } = createRecognizer(t, [english], { maxStreams: 2 })
     await openStream(t, provider)
     const second = await openStream(t, provider)
@@ -239,7 +239,7 @@ describe('local recognizer', () => {
     )
   })
 
-  test('LOC-5: streams that are opened at once wait for one process', async (t) => {
+  test('LSP-5: streams that are opened at once wait for one process', async (t) => {
     const { provider, pool } = createRecognizer(t, [english])
     await Promise.all(Array.from({ length: 8 }, () => openStream(t, provider)))
     assert.deepEqual(
@@ -248,7 +248,7 @@ describe('local recognizer', () => {
     )
   })
 
-  test('LOC-6: a process that is killed fails its streams, and the next stream has a new one', async (t) => {
+  test('LSP-6: a process that is killed fails its streams, and the next stream has a new one', async (t) => {
     const clock = new VirtualClock()
     const { provider, pool } = createRecognizer(t, [english], { clock })
     const recorded = await openStream(t, provider)
@@ -266,7 +266,7 @@ describe('local recognizer', () => {
     assert.equal(next.finalText, 'bravo')
   })
 
-  test('LOC-6: a truncated model is reported, and tried again after growing delays', async (t) => {
+  test('LSP-6: a truncated model is reported, and tried again after growing delays', async (t) => {
     const broken = await writeTinyModel('streamingEnglish', await mkdtemp(join(parent, 'broken-')))
     await truncate(join(broken.folder, String(broken.model.files[0]?.name)), 100)
     const clock = new VirtualClock()
@@ -284,7 +284,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LOC-7: a model that is removed while it is in use fails its streams', async (t) => {
+  test('LSP-7: a model that is removed while it is in use fails its streams', async (t) => {
     const { provider, installed, pool } = createRecognizer(t, [english])
     const recorded = await openStream(t, provider)
     installed.remove(english.model.id)
@@ -292,7 +292,7 @@ describe('local recognizer', () => {
     assert.deepEqual([provider.supports('en-US'), pool.list()], [false, []])
   })
 
-  test('LOC-8: a model that needs more memory than there is does not start', async (t) => {
+  test('LSP-8: a model that needs more memory than there is does not start', async (t) => {
     const { provider, pool } = createRecognizer(t, [english], { availableMemory: () => 10_000_000 })
     const recorded = new RecordedStream(provider)
     await recorded.until(() => recorded.failure !== undefined)
@@ -300,7 +300,7 @@ describe('local recognizer', () => {
     assert.deepEqual(pool.list(), [])
   })
 
-  test('LOC-8: a process without streams for ten minutes ends', async (t) => {
+  test('LSP-8: a process without streams for ten minutes ends', async (t) => {
     const clock = new VirtualClock()
     const { provider, pool } = createRecognizer(t, [english], { clock })
     const recorded = await openStream(t, provider)
@@ -315,7 +315,7 @@ describe('local recognizer', () => {
     assert.equal(pool.list().length, 0)
   })
 
-  test('LOC-12: a punctuation model adds marks and capitals to interim and final text', async (t) => {
+  test('LSP-12: a punctuation model adds marks and capitals to interim and final text', async (t) => {
     const punctuation = await writeTinyModel('onlinePunctuation', parent)
     for (const model of [english, offline]) {
       const { provider } = createRecognizer(t, [model, punctuation])
@@ -325,7 +325,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LOC-12: marks of Chinese become those of the script', async (t) => {
+  test('LSP-12: marks of Chinese become those of the script', async (t) => {
     const punctuation = await writeTinyModel('offlinePunctuation', parent)
     const { provider } = createRecognizer(t, [english, punctuation])
     const recorded = await openStream(t, provider)
@@ -333,7 +333,7 @@ describe('local recognizer', () => {
     assert.equal(recorded.finalText, 'alpha bravo, alpha charlie.')
   })
 
-  test('LOC-12: new streams have the punctuation that is installed meanwhile, and open ones go on', async (t) => {
+  test('LSP-12: new streams have the punctuation that is installed meanwhile, and open ones go on', async (t) => {
     const { provider, installed, pool } = createRecognizer(t, [english])
     const before = await openStream(t, provider)
     installed.install(entry(await writeTinyModel('onlinePunctuation', parent)))
@@ -344,7 +344,7 @@ describe('local recognizer', () => {
     assert.equal(pool.list().length, 2)
   })
 
-  test('LOC-13: speakers are told apart, with the same labels in all streams of a session', async (t) => {
+  test('LSP-13: speakers are told apart, with the same labels in all streams of a session', async (t) => {
     const speaker = await writeTinyModel('speaker', parent)
     for (const model of [english, offline]) {
       const { provider } = createRecognizer(t, [model, speaker, german])
@@ -378,7 +378,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LOC-14: a model that detects the language reports it, and recognizes each of its languages', async (t) => {
+  test('LSP-14: a model that detects the language reports it, and recognizes each of its languages', async (t) => {
     const model = await writeTinyModel('offlineEnglishJapanese', parent)
     const { provider } = createRecognizer(t, [model])
     assert.equal(provider.supports('auto'), true)
@@ -396,7 +396,7 @@ describe('local recognizer', () => {
     )
   })
 
-  test('LOC-9: the environment of a recognizer process contains nothing of the cloud', async (t) => {
+  test('LSP-9: the environment of a recognizer process contains nothing of the cloud', async (t) => {
     const { provider, pool } = createRecognizer(t, [english])
     await openStream(t, provider)
     const { readFile } = await import('node:fs/promises')
