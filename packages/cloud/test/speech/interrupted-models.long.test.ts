@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { AdminSpeechModels } from '@glasses-cloud/contract'
 import { sqlite } from '../../src/db/testing.ts'
 import { cli } from '../support/cli.ts'
-import { createDeveloper } from '../support/developer.ts'
 import { publishModel, startPublisher } from '../support/model-publisher.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -19,9 +18,9 @@ test('MOD-12 MOD-13: a cloud that is killed in the middle of a download continue
   const { dataDir } = await sqlite.acquire(t)
   const env = { DATA_DIR: dataDir }
   const first = await spawnCloud(t, { env, from: 'sources' })
-  const root = await createDeveloper(first, 'root')
-  await first.operator.users.setAdministrator(root.id, true, Date.now())
-  const { token } = root
+  const token = await first.token('root@example.org')
+  const root = await first.operator.users.findByEmail('root@example.org')
+  await first.operator.users.setAdministrator(String(root?.id), true, Date.now())
   const find = async (cloud: TestCloud) => {
     const { body } = await cloud.request<{ data: AdminSpeechModels }>('GET', PATH, { token })
     return body.data.models.find(({ id }) => id === 'killed')

@@ -292,6 +292,9 @@ describe('models of the command line', () => {
     assert.deepEqual([added.code, added.err], [0, ''])
     assert.equal(await stateOf(env, 'mine'), 'installed')
     assert.equal((await cli(env, 'models', 'verify')).code, 0)
+    // Below the folder that the archive was unpacked into, nothing was written.
+    assert.deepEqual(await readdir(join(String(env.DATA_DIR), 'speech-models')), ['copies'])
+    assert.deepEqual(await readdir(join(String(env.DATA_DIR), 'speech-models/copies')), [])
 
     const outcomes: [args: string[], sentence: RegExp][] = [
       [[join(folder, 'none')], /is neither a model of the catalogue nor a file/],
