@@ -6,10 +6,7 @@ export type Brightness = number | 'auto'
 type Settings = Readonly<Record<string, unknown>>
 
 /** The brightness among the settings of the user's phone; undefined if none was set. */
-function readBrightness({
-  brightness,
-  auto_brightness: isAutomatic,
-}: Settings): Brightness | undefined {
+function readBrightness({ brightness, auto_brightness: isAutomatic }: Settings): Brightness | undefined {
   if (isAutomatic === true) return 'auto'
   return typeof brightness === 'number' ? brightness : undefined
 }
