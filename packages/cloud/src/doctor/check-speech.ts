@@ -30,10 +30,7 @@ export async function checkSpeech(config: Config, models: InstalledModels): Prom
  * Checks that a text-to-speech provider responds and accepts the key, or that its default voice can be loaded, without
  * synthesizing speech.
  */
-export async function checkSpeechOf(
-  { tts }: Config,
-  { speech, models }: CheckedSpeech,
-): Promise<Finding[]> {
+export async function checkSpeechOf({ tts }: Config, { speech, models }: CheckedSpeech): Promise<Finding[]> {
   if (!speech.ok) {
     const disabled = 'TTS_PROVIDER is none; GET /api/tts reports that it is not configured'
     return [speech.problem === undefined ? note('speech', disabled) : failure('speech', speech.problem)]

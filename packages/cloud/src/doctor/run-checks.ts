@@ -33,7 +33,9 @@ const CHECKS: readonly Check[] = [
   checkBlobs,
   checkBackup,
   (config, { speech }) =>
-    speech ? checkSpeechOf(config, speech) : withInstalledModels(config, (models) => checkSpeech(config, models)),
+    speech
+      ? checkSpeechOf(config, speech)
+      : withInstalledModels(config, (models) => checkSpeech(config, models)),
   checkStreaming,
   checkTranscription,
   checkSpeechModels,

@@ -337,6 +337,8 @@ describe('text-to-speech', () => {
     const metrics = await (await fetch(`${cloud.url}/metrics`)).text()
     assert.match(metrics, /^local_voice_passages\{model="tiny-voice-de"\} 0$/m)
     assert.doesNotMatch(JSON.stringify(cloud.logged), /Morgen/)
+    const doctor = await cli({ ...cloud.env, TTS_VOICE: 'tiny-voice-de' }, 'doctor')
+    assert.match(doctor.out, /local responds; installed voices: tiny-voice-de \(de\)/)
   })
 
   test('TTS-70 TTS-71: a text is spoken in English by voices of this process', async (t) => {

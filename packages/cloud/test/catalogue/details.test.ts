@@ -14,7 +14,7 @@ describe('catalogue details and version', () => {
       assert.deepEqual(body, {
         version: body.version,
         protocols: ['flat', 'envelope'],
-        providers: { database: database.name.toLowerCase(), tts: 'local' },
+        providers: { database: database.name.toLowerCase(), speech: 'local', tts: 'local' },
       })
     })
 

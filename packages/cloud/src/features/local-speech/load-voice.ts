@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
+import type { Samples } from '../../mp3/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
-import type { Samples } from '../tts/speech-encoder.ts'
 import { voiceConfig } from './voice-config.ts'
 import type { VoicePassage } from './voice-messages.ts'
 

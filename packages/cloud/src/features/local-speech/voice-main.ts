@@ -2,7 +2,7 @@
  * A process that speaks with one model: the cloud starts it, sends passages and receives MP3 (`voice-messages.ts`). It ends
  * with the cloud. Native code that crashes here costs the texts that it speaks, and nothing else.
  */
-import { createSpeechEncoder, type Samples } from '../tts/speech-encoder.ts'
+import { createSpeechEncoder, type Samples } from '../../mp3/index.ts'
 import { loadVoice, type Voice } from './load-voice.ts'
 import type { LoadMessage } from './model-process.ts'
 import { runModelProgram } from './model-program.ts'

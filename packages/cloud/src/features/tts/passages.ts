@@ -1,5 +1,5 @@
 /** Maximum characters of a passage: about 10 s of speech. */
-export const MAX_PASSAGE_CHARACTERS = 150
+const MAX_PASSAGE_CHARACTERS = 150
 
 /** The end of a title or an initial, after which a sentence continues. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|\p{L})\.\s*$/u

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim'
-import type { Samples } from '../speech-encoder.ts'
+import type { Samples } from '../../../mp3/index.ts'
 
 /** Bytes of a WAV header as Flite writes it. */
 const WAV_HEADER_BYTES = 44

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createSpeechEncoder } from '../speech-encoder.ts'
+import { createSpeechEncoder } from '../../../mp3/index.ts'
 import { FliteProgram, type Passage } from './flite-program.ts'
 
 /** What a worker is started with. */

@@ -1,0 +1,1 @@
+export { createSpeechEncoder, type Samples } from './speech-encoder.ts'
