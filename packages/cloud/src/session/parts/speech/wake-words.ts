@@ -140,8 +140,9 @@ export class WakeWords {
     const required = new Map<string, Listener>()
     const withoutPhrases = new Set<string>()
     subscriptions.forEach('wake_word', (packageName) => {
-      const wakeWords = apps.get(packageName)?.definition?.wakeWords ?? []
-      if (wakeWords.length === 0) withoutPhrases.add(packageName)
+      const definition = apps.get(packageName)?.definition
+      const wakeWords = definition?.wakeWords ?? []
+      if (definition && wakeWords.length === 0) withoutPhrases.add(packageName)
       for (const [language, entries] of Map.groupBy(wakeWords, wakeWordLanguage)) {
         const phrases = entries.map(({ phrase }: WakeWord) => phrase)
         const listener = { packageName, language, phrases, detection: undefined, found: new Map() }
