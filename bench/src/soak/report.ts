@@ -1,5 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 import type { LatencySummary } from './latencies.ts'
+import type { MemoryTrend } from './memory-trend.ts'
 import { toMegabytes } from './resource-samples.ts'
 import type { SoakReport } from './soak.ts'
 
@@ -12,13 +13,11 @@ export function describeReport(report: SoakReport): string {
   const { actions, findings, lives, growth } = report
   const at = (ms: number) => formatTime(ms - report.startedAt.getTime())
   const total = Object.values(actions).reduce((sum, count) => sum + count, 0)
-  const lifeRows = lives.map(({ node, from, until, memory, processorShare, fileDescriptors }) => [
+  const lifeRows = lives.map(({ node, from, until, resident, live, processorShare, fileDescriptors }) => [
     node,
     `${at(from)} – ${at(until)}`,
-    `${toMegabytes(memory.earlyBytes)} MB, ${format(memory.earlySessions)}`,
-    `${toMegabytes(memory.lateBytes)} MB, ${format(memory.lateSessions)}`,
-    `${toMegabytes(memory.growthBytes)} MB`,
-    verdictOf(memory.isFlat),
+    `${format(resident.earlySessions)} – ${format(resident.lateSessions)}`,
+    ...[live, resident].map(describeTrend),
     `${(processorShare * 100).toFixed(0)} %`,
     String(fileDescriptors),
   ])
@@ -53,22 +52,11 @@ export function describeReport(report: SoakReport): string {
     '',
     '## Memory',
     '',
-    'Resident memory and sessions of each process that ran long enough: the medians of the second and of the last quarter of its ' +
-      'life, and the growth between them at a constant number of sessions (a node takes over the sessions of killed ones).',
+    'Of each process that ran long enough: the medians of the second and of the last quarter of its life, and the growth between ' +
+      'them at a constant number of sessions (a node takes over the sessions of killed ones). In use is the heap of JavaScript ' +
+      'and what it refers to outside; resident memory also contains what the allocator keeps for later.',
     '',
-    table(
-      [
-        'Node',
-        'Life',
-        'Second quarter',
-        'Last quarter',
-        'Growth',
-        'Verdict',
-        'Of one core',
-        'File descriptors',
-      ],
-      lifeRows,
-    ),
+    table(['Node', 'Life', 'Sessions', 'In use', 'Resident', 'Of one core', 'File descriptors'], lifeRows),
     '',
     '## Delays',
     '',
@@ -130,9 +118,10 @@ function delayRows(calm: readonly LatencySummary[], disturbed: readonly LatencyS
   ])
 }
 
-function verdictOf(isFlat: boolean | undefined): string {
-  if (isFlat === undefined) return 'too short for one'
-  return isFlat ? 'flat' : '**growing**'
+function describeTrend({ earlyBytes, lateBytes, growthBytes, isFlat }: MemoryTrend): string {
+  const [early, late, growth] = [earlyBytes, lateBytes, growthBytes].map(toMegabytes)
+  const verdict = isFlat === undefined ? 'too short for a verdict' : isFlat ? 'flat' : '**growing**'
+  return `${early} – ${late} MB, growth ${growth} MB: ${verdict}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

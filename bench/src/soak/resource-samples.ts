@@ -1,5 +1,5 @@
 import type { CloudNode } from './cloud-node.ts'
-import { type MemorySample, type MemoryTrend, memoryTrend } from './memory-trend.ts'
+import { LIVE_TOLERANCE, type MemoryTrend, memoryTrend, RESIDENT_TOLERANCE } from './memory-trend.ts'
 
 /** What a process used while it ran. */
 export interface ProcessLife {
@@ -7,13 +7,19 @@ export interface ProcessLife {
   /** Epoch ms of the first and of the last sample. */
   readonly from: number
   readonly until: number
-  readonly memory: MemoryTrend
+  readonly resident: MemoryTrend
+  /** The heap and what it refers to outside of it. */
+  readonly live: MemoryTrend
   /** Share of one core. */
   readonly processorShare: number
   readonly fileDescriptors: number
 }
 
-interface Sample extends MemorySample {
+interface Sample {
+  readonly at: number
+  readonly residentBytes: number
+  readonly liveBytes: number
+  readonly sessions: number
   readonly processorSeconds: number
   readonly fileDescriptors: number
 }
@@ -42,6 +48,9 @@ export class ResourceSamples {
       life.samples.push({
         at: Date.now(),
         residentBytes,
+        liveBytes:
+          (metrics.get('nodejs_heap_size_used_bytes') ?? 0) +
+          (metrics.get('nodejs_external_memory_bytes') ?? 0),
         sessions,
         processorSeconds: metrics.get('process_cpu_seconds_total') ?? 0,
         fileDescriptors: metrics.get('process_open_fds') ?? 0,
@@ -61,7 +70,14 @@ export class ResourceSamples {
         node,
         from: first.at,
         until: last.at,
-        memory: memoryTrend(samples),
+        resident: memoryTrend(
+          samples.map(({ residentBytes: bytes, ...sample }) => ({ ...sample, bytes })),
+          RESIDENT_TOLERANCE,
+        ),
+        live: memoryTrend(
+          samples.map(({ liveBytes: bytes, ...sample }) => ({ ...sample, bytes })),
+          LIVE_TOLERANCE,
+        ),
         processorShare: (last.processorSeconds - first.processorSeconds) / seconds,
         fileDescriptors: last.fileDescriptors,
       }

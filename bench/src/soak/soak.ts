@@ -201,7 +201,7 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
     passed:
       findings.length === 0 &&
       lost.every(({ keys }) => keys.length === 0) &&
-      lives.every(({ memory }) => memory.isFlat !== false),
+      lives.every(({ resident, live }) => resident.isFlat !== false && live.isFlat !== false),
   }
 }
 

@@ -1,5 +1,5 @@
 export { fingerprintOf } from './model-fingerprint.ts'
 export { type RecognizerPlace, RecognizerPool, RecognizersBusyError } from './recognizer-pool.ts'
 export { SpeakerLabels } from './speaker-labels.ts'
-export { VoicePool } from './voice-pool.ts'
 export { SpotterPool } from './spotter-pool.ts'
+export { VoicePool } from './voice-pool.ts'
