@@ -14,6 +14,7 @@ import {
   toneSpeech,
   writeTinyModel,
 } from '../support/tiny-speech-models/index.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
 
@@ -47,6 +48,12 @@ async function startApp(t: TestContext, cloud: TestCloud, packageName: string, .
   })
 }
 
+/** Waits until the cloud measures a value: the streams are open. */
+async function waitForMetric(cloud: TestCloud, line: string): Promise<void> {
+  const read = async () => (await fetch(`${cloud.url}/metrics`)).text()
+  await waitFor(line, async () => (await read()).split('\n').includes(line))
+}
+
 /** The wake word that an app receives next; its line is removed. */
 async function nextPhrase(app: SdkApp): Promise<string> {
   const line = await app.waitForLine(/^received wake_word /)
@@ -76,7 +83,7 @@ test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, wi
     await glasses.api.startApp(packageName)
   }
   await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
-  await Promise.all([first, second].map((app) => app.waitForLine(/^received ready/)))
+  await waitForMetric(cloud, 'local_speech_wake_word_streams 2')
   await glasses.playAudio(say('alpha', 'charlie', 'bravo'))
   await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
   assert.equal(await nextPhrase(first), 'Charlie Alpha')
@@ -85,6 +92,7 @@ test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, wi
 
   await install(t, cloud, 'streamingEnglish')
   await models(cloud, 'remove', 'tiny-keywords-en')
+  await waitForMetric(cloud, 'local_speech_streams{model="tiny-streaming-en"} 1')
   await glasses.playAudio(say('charlie', 'bravo', 'charlie'))
   assert.equal(await nextPhrase(second), 'bravo charlie')
   await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
