@@ -5,7 +5,7 @@ import type { OutputChunk, Plugin } from 'rolldown'
 import { reduceSourceMap } from './source-map.ts'
 
 /** Packages that read files of their own or have binaries, and an optional one that is not installed. */
-const EXTERNAL = ['lc3codec', 'pg-native', 'sharp', 'sherpa-onnx-node']
+const EXTERNAL = ['lc3codec', 'pg-native', 'sharp', /^sherpa-onnx-node(?:\/|$)/]
 
 const REQUIRE_DECLARATION = /^const require = createRequire\(import\.meta\.url\)$/m
 

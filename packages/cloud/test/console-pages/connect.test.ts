@@ -174,7 +174,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
       assert.equal(await page.getByRole('textbox', { name }).inputValue(), cloud.url)
     assert.deepEqual(await findBarriers(page, { onPhone: true, themes: ['light'] }), [])
     await choose(/^Other glasses/)
-    await main.getByText('does not reach this cloud').waitFor()
+    await main.getByRole('link', { name: 'Show the code for the Mentra app' }).waitFor()
     assert.deepEqual(await findBarriers(page, { onPhone: true, themes: ['light'] }), [])
     await choose(/^No glasses/)
     await main.getByRole('link', { name: 'Wear simulated glasses' }).click()
