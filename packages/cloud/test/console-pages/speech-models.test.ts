@@ -72,7 +72,7 @@ describe('speech models in a browser', { skip: browserMissing }, () => {
     await other.page.getByRole('button', { name: 'Create account' }).click()
     await other.page.getByRole('link', { name: 'Account', exact: true }).waitFor()
     await other.page.goto('/welcome')
-    await other.page.getByRole('heading', { name: 'Connect a phone' }).waitFor()
+    await other.page.getByRole('heading', { name: 'Connect your glasses' }).waitFor()
     assert.equal(await offer(other.page).count(), 0)
     assert.deepEqual(other.problems, [])
 

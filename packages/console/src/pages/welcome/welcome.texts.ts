@@ -9,7 +9,7 @@ export const welcomeTexts = {
   },
   real: {
     title: 'Connect your glasses',
-    text: 'Even G2, Even G1, Brilliant Frame and Halo, or an own build of the open phone app: step by step to words on the lens. Experimental.',
+    text: 'Even G2, Even G1, Brilliant Frame and Halo, glasses of the Mentra app, or an own build of the open phone app: step by step to words on the lens. Experimental.',
     action: 'Connect your glasses',
   },
   app: {
