@@ -288,7 +288,7 @@ describe('settings', () => {
     assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(wrong).sort())
     for (const problem of problems) assert.match(problem, /^[A-Z0-9_]+ must .+\.$/)
     assert.deepEqual(problemsOf({ TTS_PROVIDER: 'siri' }), [
-      'TTS_PROVIDER must be one of flite, elevenlabs, openai, espeak, none (got "siri").',
+      'TTS_PROVIDER must be one of local, flite, elevenlabs, openai, espeak, none (got "siri").',
     ])
     const origins = [
       'https://a.org/',
