@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AuditAction } from '@glasses-cloud/contract'
 import fc from 'fast-check'
+import { toJson } from '../../src/db/index.ts'
 import { eachDatabase } from '../../src/db/testing.ts'
+import type { ModelManifest } from '../../src/features/speech-models/index.ts'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
 import { checkProperty } from '../support/property.ts'
@@ -19,6 +21,8 @@ interface World {
   readonly incident: readonly [string, string]
   /** The app that an administrator owns. */
   readonly ownPackage: string
+  /** Ids of installed speech models. */
+  readonly models: readonly string[]
 }
 
 interface Sent {
@@ -67,6 +71,25 @@ const APP_CHANGES = [
   { featured: 'no' },
 ]
 
+/** A speech model of the catalogue, whose files cannot be reached. */
+const LISTED_MODEL: ModelManifest = {
+  id: 'listed',
+  name: 'Listed',
+  kind: 'recognizer',
+  architecture: 'zipformer-ctc',
+  languages: ['en'],
+  detectsLanguage: false,
+  memoryBytes: 1,
+  license: { name: 'MIT', url: 'https://example.org/license' },
+  source: 'https://example.org/model',
+  files: ['model', 'tokens'].map((role) => ({
+    name: role,
+    role,
+    url: `http://127.0.0.1:9/${role}`,
+    bytes: 1,
+  })),
+}
+
 /** Every endpoint that declares actions of the audit log, and some that do not. */
 const steps: Readonly<Record<string, Step>> = {
   suspend: user('POST', '/suspend', reasons),
@@ -98,6 +121,22 @@ const steps: Readonly<Record<string, Step>> = {
   withdraw: ({ invitations }, choice) => ({
     endpoint: 'DELETE /api/auth/invitations/:id',
     path: `/api/auth/invitations/${pick(invitations, choice) ?? 'unknown'}`,
+  }),
+  installModel: (_, choice) => ({
+    endpoint: 'POST /api/admin/speech-models',
+    path: '/api/admin/speech-models',
+    body: pick(
+      [{ id: LISTED_MODEL.id }, { id: 'unknown' }, { url: 'http://127.0.0.1:9/model.json' }, {}],
+      choice,
+    ),
+  }),
+  cancelModel: (_, choice) => ({
+    endpoint: 'POST /api/admin/speech-models/:id/cancel',
+    path: `/api/admin/speech-models/${pick([LISTED_MODEL.id, 'unknown'], choice)}/cancel`,
+  }),
+  removeModel: ({ models }, choice) => ({
+    endpoint: 'DELETE /api/admin/speech-models/:id',
+    path: `/api/admin/speech-models/${pick([...models, 'unknown'], choice)}`,
   }),
   changeApp: ({ ownPackage }, choice) => ({
     endpoint: 'PATCH /api/console/apps/:packageName',
@@ -132,10 +171,12 @@ eachDatabase((database) => {
   describe('acts of administrators', () => {
     const scope = suiteScope()
     let cloud: LocalCloud
+    let modelCount = 0
     let declared: ReadonlyMap<string, readonly AuditAction[]>
 
     before(async () => {
-      cloud = await startCloud(scope, { database, env: { APP_REVIEW: 'on', SYSTEM_APPS: 'system.one' } })
+      const env = { APP_REVIEW: 'on', SYSTEM_APPS: 'system.one' }
+      cloud = await startCloud(scope, { database, env, overrides: { speechModels: [LISTED_MODEL] } })
       const nameOf = (endpoint: Endpoint) => `${endpoint.method} ${urlsOf(endpoint)[0]}`
       declared = new Map(cloud.cloud.server.endpoints.map((each) => [nameOf(each), each.audited ?? []]))
     })
@@ -171,7 +212,14 @@ eachDatabase((database) => {
         .select('id')
         .where('incident_id', '=', incidentId)
         .executeTakeFirstOrThrow()
-      return { administrators, users, packages, invitations: [], incident: [incidentId, file.id], ownPackage }
+      const models = ['a', 'b'].map((name) => `${name}-${modelCount++}`)
+      for (const id of models)
+        await cloud.cloud.db
+          .insertInto('speech_models')
+          .values({ id, install_id: id, manifest: toJson({ ...LISTED_MODEL, id }), installed_at: Date.now() })
+          .execute()
+      const incident = [incidentId, file.id] as const
+      return { administrators, users, packages, invitations: [], incident, ownPackage, models }
     }
 
     /** Sends the request of an administrator, and checks what it left. */
@@ -258,6 +306,7 @@ eachDatabase((database) => {
           invitations: [],
           incident: ['', ''],
           ownPackage: '',
+          models: [],
         },
       }
       const sent = new Set(Object.values(steps).map((step) => step(world, 0).endpoint))
