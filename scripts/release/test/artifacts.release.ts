@@ -61,7 +61,7 @@ describe('the artifacts of a release', { skip: skipUnlessPossible() }, () => {
       const machines = files.map((file) => [basename(file), machineOf(file)] as const)
       const binaries = machines.filter(([, machine]) => machine !== undefined)
       assert.deepEqual([...new Set(binaries.map(([, machine]) => machine))], [cpu])
-      assert.equal(binaries.length, 3, 'Node, sharp and libvips')
+      assert.equal(binaries.length, 7, 'Node, sharp, libvips, ONNX Runtime and three of sherpa-onnx')
       assert.equal(machineOf(join(RELEASE, name)), cpu)
       return files
         .map((file) => file.slice(join(folder, name).length).replaceAll(`linux-${cpu}`, 'linux'))
