@@ -7,7 +7,7 @@ import type { Benchmark } from '../benchmark.ts'
 import { formatNumber } from '../figure.ts'
 import { playInRealTime } from '../support/audio-latency.ts'
 import { measureButtonLatency } from '../support/button-latency.ts'
-import { connectCloudPairs } from '../support/pairs.ts'
+import { closePairs, connectCloudPairs } from '../support/pairs.ts'
 import { ServerProcess } from '../support/server-process.ts'
 import { AUTH_SECRET } from '../support/tokens.ts'
 
@@ -61,6 +61,8 @@ async function measure(dataDir: string) {
   await waitForWords(heard, expected)
   const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text()
   const readMetric = (name: string) => Number(new RegExp(`^${name}\\S* (\\S+)$`, 'm').exec(metrics)?.[1])
+  closePairs([...speakers, presser])
+  await server.stop()
   const delayMs = (readMetric('speech_delay_seconds_sum') / readMetric('speech_delay_seconds_count')) * 1_000
   return [
     {
