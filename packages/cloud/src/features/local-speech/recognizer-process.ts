@@ -1,8 +1,8 @@
 import type { SpeechListener, SpeechStream } from '../../session/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
 import type { FromRecognizer, ProcessLoad, ToRecognizer } from './messages.ts'
-import { MAX_WAITING_BYTES } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
+import { ProcessStreams } from './process-streams.ts'
 import type { SpeakerLabels } from './speaker-labels.ts'
 
 export interface RecognizerProcessOptions extends ModelProcessOptions {
@@ -15,10 +15,9 @@ export class RecognizerProcess {
   readonly model: SpeechModel
   readonly companions: readonly SpeechModel[]
   readonly #process: ModelProcess<ToRecognizer, FromRecognizer>
-  readonly #streams = new Map<number, ProcessStream>()
+  readonly #streams: ProcessStreams<RecognizedStream>
   readonly #maxStreams: number
   #load: ProcessLoad | undefined
-  #nextStream = 1
 
   constructor({ maxStreams = Number.POSITIVE_INFINITY, ...options }: RecognizerProcessOptions) {
     this.model = options.model
@@ -28,10 +27,11 @@ export class RecognizerProcess {
       {
         name: 'recognizer-main',
         receive: (message: FromRecognizer) => this.#receive(message),
-        ended: (message) => this.#failAll(message),
+        ended: (message) => this.#streams.failAll(message),
       },
       options,
     )
+    this.#streams = new ProcessStreams(this.model.id, (message) => this.#process.send(message))
   }
 
   /** Resolves when the model is loaded; rejects with a sentence that says why it is not. */
@@ -69,25 +69,15 @@ export class RecognizerProcess {
    * @param labels names the speakers, if the process tells their voices apart
    */
   open(language: string | undefined, listener: SpeechListener, labels: SpeakerLabels): SpeechStream {
-    const id = this.#nextStream
-    this.#nextStream += 1
-    const stream: ProcessStream = { listener, labels, waitingBytes: 0 }
-    this.#streams.set(id, stream)
+    const opened = this.#streams.add({ listener, labels })
+    const { id, push, close } = opened
     this.#process.send({ type: 'open', stream: id, language })
     return {
-      push: (pcm) => {
-        if (!this.#streams.has(id)) return
-        stream.waitingBytes += pcm.byteLength
-        this.#process.send({ type: 'audio', stream: id, pcm })
-        if (stream.waitingBytes > MAX_WAITING_BYTES)
-          this.#failLater(id, 'it does not keep up with the speech')
-      },
+      push,
       finalize: () => {
-        if (this.#streams.has(id)) this.#process.send({ type: 'finalize', stream: id })
+        if (opened.isOpen) this.#process.send({ type: 'finalize', stream: id })
       },
-      close: () => {
-        if (this.#streams.delete(id)) this.#process.send({ type: 'close', stream: id })
-      },
+      close,
     }
   }
 
@@ -108,31 +98,11 @@ export class RecognizerProcess {
       const speakerId = voice && stream.labels.labelOf(voice)
       stream.listener.segment(speakerId === undefined ? segment : { ...segment, speakerId })
     } else if (message.type === 'finalized') stream.listener.finalized()
-    else stream.waitingBytes -= message.bytes
-  }
-
-  #failLater(id: number, what: string): void {
-    const stream = this.#streams.get(id)
-    if (!stream) return
-    this.#streams.delete(id)
-    this.#process.send({ type: 'close', stream: id })
-    const message = `local: ${this.model.id}: ${what}`
-    setImmediate(() => stream.listener.failed({ kind: 'retryable', message }))
-  }
-
-  #failAll(message: string): void {
-    const streams = [...this.#streams.values()]
-    this.#streams.clear()
-    // Not during a call of a stream.
-    setImmediate(() => {
-      for (const { listener } of streams) listener.failed({ kind: 'retryable', message: `local: ${message}` })
-    })
+    else this.#streams.consumed(message.stream, message.bytes)
   }
 }
 
-interface ProcessStream {
+interface RecognizedStream {
   readonly listener: SpeechListener
   readonly labels: SpeakerLabels
-  /** Audio that the process has not taken yet. */
-  waitingBytes: number
 }

@@ -1,24 +1,17 @@
 import type { WakeWordListener, WakeWordStream } from '../../session/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
 import type { ProcessLoad } from './messages.ts'
-import { MAX_WAITING_BYTES } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
+import { ProcessStreams } from './process-streams.ts'
 import type { FromSpotter, ToSpotter } from './spotter-messages.ts'
-
-interface ProcessStream {
-  readonly listener: WakeWordListener
-  /** Audio that the process has not taken yet. */
-  waitingBytes: number
-}
 
 /** A process that detects phrases with one model (`spotter-main.ts`), and its streams. */
 export class SpotterProcess {
   readonly model: SpeechModel
   readonly companions: readonly SpeechModel[] = []
   readonly #process: ModelProcess<ToSpotter, FromSpotter>
-  readonly #streams = new Map<number, ProcessStream>()
+  readonly #streams: ProcessStreams<{ readonly listener: WakeWordListener }>
   #load: ProcessLoad | undefined
-  #nextStream = 1
 
   constructor(options: ModelProcessOptions) {
     this.model = options.model
@@ -26,10 +19,11 @@ export class SpotterProcess {
       {
         name: 'spotter-main',
         receive: (message: FromSpotter) => this.#receive(message),
-        ended: (message) => this.#failAll(message),
+        ended: (message) => this.#streams.failAll(message),
       },
       options,
     )
+    this.#streams = new ProcessStreams(this.model.id, (message) => this.#process.send(message))
   }
 
   /** Resolves when the model is loaded; rejects with a sentence that says why it is not. */
@@ -63,24 +57,15 @@ export class SpotterProcess {
 
   /** Opens a stream, once the model is loaded. */
   open(phrases: readonly string[], listener: WakeWordListener): WakeWordStream {
-    const id = this.#nextStream
-    this.#nextStream += 1
-    const stream: ProcessStream = { listener, waitingBytes: 0 }
-    this.#streams.set(id, stream)
+    const opened = this.#streams.add({ listener })
+    const { id, push, close } = opened
     this.#process.send({ type: 'open', stream: id, phrases })
     return {
-      push: (pcm) => {
-        if (!this.#streams.has(id)) return
-        stream.waitingBytes += pcm.byteLength
-        this.#process.send({ type: 'audio', stream: id, pcm })
-        if (stream.waitingBytes > MAX_WAITING_BYTES) this.#failLater(id)
-      },
+      push,
       pause: () => {
-        if (this.#streams.has(id)) this.#process.send({ type: 'pause', stream: id })
+        if (opened.isOpen) this.#process.send({ type: 'pause', stream: id })
       },
-      close: () => {
-        if (this.#streams.delete(id)) this.#process.send({ type: 'close', stream: id })
-      },
+      close,
     }
   }
 
@@ -98,24 +83,6 @@ export class SpotterProcess {
     if (!stream) return
     if (message.type === 'opened') stream.listener.ready(message.unspelled)
     else if (message.type === 'detected') stream.listener.detected(message.phrase)
-    else stream.waitingBytes -= message.bytes
-  }
-
-  #failLater(id: number): void {
-    const stream = this.#streams.get(id)
-    if (!stream) return
-    this.#streams.delete(id)
-    this.#process.send({ type: 'close', stream: id })
-    const message = `local: ${this.model.id}: it does not keep up with the speech`
-    setImmediate(() => stream.listener.failed({ kind: 'retryable', message }))
-  }
-
-  #failAll(message: string): void {
-    const streams = [...this.#streams.values()]
-    this.#streams.clear()
-    // Not during a call of a stream.
-    setImmediate(() => {
-      for (const { listener } of streams) listener.failed({ kind: 'retryable', message: `local: ${message}` })
-    })
+    else this.#streams.consumed(message.stream, message.bytes)
   }
 }
