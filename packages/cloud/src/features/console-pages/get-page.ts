@@ -77,35 +77,43 @@ export const getConsolePage = ({ files }: { readonly files: ConsoleFiles }) =>
     handler: async ({ reply }) => sendPage(reply, files),
   })
 
-/** The page that the Even app opens, outside the console so that it loads fast in the browser of a phone app. */
-export const getEvenPage = ({ files }: { readonly files: ConsoleFiles }) =>
-  endpoint({
-    method: 'GET',
-    url: '/glasses/even',
-    summary: 'The page that wears Even G2, for the Even app',
-    tags: ['operation'],
-    style: 'coded',
-    auth: none,
-    schema: { response: { 200: Type.String() } },
-    media: { contentTypes: ['text/html'] },
-    errors: [],
-    handler: async ({ reply }) => sendPage(reply, files, 'glasses/even.html'),
-  })
+interface GlassesPage {
+  readonly url: string
+  readonly summary: string
+  /** File of the build. */
+  readonly name: string
+}
 
-/** The page that tests whether a phone reaches the cloud, outside the console because it needs no sign-in. */
-export const getReachPage = ({ files }: { readonly files: ConsoleFiles }) =>
-  endpoint({
-    method: 'GET',
-    url: '/glasses/reach',
-    summary: 'The page that a phone opens to show that it reaches the cloud',
-    tags: ['operation'],
-    style: 'coded',
-    auth: none,
-    schema: { response: { 200: Type.String() } },
-    media: { contentTypes: ['text/html'] },
-    errors: [],
-    handler: async ({ reply }) => sendPage(reply, files, 'glasses/reach.html'),
-  })
+/** A page outside the console, which needs no sign-in and loads fast on a phone. */
+const glassesPage =
+  ({ url, summary, name }: GlassesPage) =>
+  ({ files }: { readonly files: ConsoleFiles }) =>
+    endpoint({
+      method: 'GET',
+      url,
+      summary,
+      tags: ['operation'],
+      style: 'coded',
+      auth: none,
+      schema: { response: { 200: Type.String() } },
+      media: { contentTypes: ['text/html'] },
+      errors: [],
+      handler: async ({ reply }) => sendPage(reply, files, name),
+    })
+
+/** The page that the Even app opens. */
+export const getEvenPage = glassesPage({
+  url: '/glasses/even',
+  summary: 'The page that wears Even G2, for the Even app',
+  name: 'glasses/even.html',
+})
+
+/** The page that tests whether a phone reaches the cloud. */
+export const getReachPage = glassesPage({
+  url: '/glasses/reach',
+  summary: 'The page that a phone opens to show that it reaches the cloud',
+  name: 'glasses/reach.html',
+})
 
 /**
  * Sends the page of the console, which shows what belongs to the address.
