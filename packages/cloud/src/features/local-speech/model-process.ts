@@ -7,6 +7,10 @@ import type { SpeechModel } from '../speech-models/index.ts'
 const LOAD_TIMEOUT_MS = 60_000
 /** Time without use after which the process ends, so that its memory is free. */
 const IDLE_MS = 10 * 60_000
+/** Interval at which a process in use is asked for an answer. */
+const PING_MS = 10_000
+/** Questions without an answer after which the process ends: a minute, longer than a decoding takes. */
+const MAX_PINGS = 6
 /** Characters of what the library wrote that explain the end of a process. */
 const MAX_OUTPUT = 500
 
@@ -23,9 +27,16 @@ export interface LoadMessage extends ModelFolder {
   readonly companions: readonly ModelFolder[]
 }
 
+/** Asks a program whether it still works. */
+export interface PingMessage {
+  readonly type: 'ping'
+}
+
 /** What every program reports. Its `loaded` may have further fields. */
 export type ProgramMessage =
   | { readonly type: 'loaded' }
+  /** It still works. */
+  | { readonly type: 'pong' }
   /** It ends. */
   | { readonly type: 'failed'; readonly message: string }
 
@@ -45,15 +56,15 @@ export interface ModelProcessOptions extends ModelFolder {
 export interface ModelProgram<Received> {
   /** File of the program beside this one, without its extension. */
   readonly name: string
-  /** Called with each message of the program but `failed`. */
+  /** Called with each message of the program but `failed` and `pong`. */
   readonly receive: (message: Received) => void
   /** Called once, when the process has ended. @param message a sentence that says why */
   readonly ended: (message: string) => void
 }
 
 /**
- * A process that loads one model, and ends with the cloud, on errors and after ten minutes without use. Native code that
- * crashes there costs what it was doing, and nothing else.
+ * A process that loads one model, and ends with the cloud, on errors, when it does not answer for a minute, and after ten minutes
+ * without use. Native code that crashes or hangs there costs what it was doing, and nothing else.
  */
 export class ModelProcess<Sent extends object, Received extends { readonly type: string }> {
   readonly model: SpeechModel
@@ -66,6 +77,9 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
   readonly #settleLoaded: { resolve: () => void; reject: (error: Error) => void }
   readonly #loadTimer: Timer
   #idleTimer: Timer | undefined
+  #pingTimer: Timer | undefined
+  /** Questions since the last message of the process. */
+  #pings = 0
   #reserved = 0
   #output = ''
   #isLoaded = false
@@ -119,11 +133,13 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
   reserve(): () => void {
     this.#reserved += 1
     this.#idleTimer?.cancel()
+    if (this.#reserved === 1) this.#watch()
     let isReserved = true
     return () => {
       if (!isReserved) return
       isReserved = false
       this.#reserved -= 1
+      if (this.#reserved === 0) this.#pingTimer?.cancel()
       this.#endIfUnused()
     }
   }
@@ -144,6 +160,8 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
 
   #receive(message: Received | ProgramMessage): void {
     if (this.#hasEnded) return
+    this.#pings = 0
+    if (message.type === 'pong') return
     if (isFailure(message)) return this.end(message.message)
     this.#program.receive(message as Received)
     if (message.type !== 'loaded') return
@@ -151,6 +169,21 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#loadTimer.cancel()
     this.#endIfUnused()
     this.#settleLoaded.resolve()
+  }
+
+  /** Ends the process if it does not answer while it is used. Loading has a limit of its own. */
+  #watch(): void {
+    this.#pings = 0
+    const ping = () => {
+      if (this.#hasEnded) return
+      if (this.#pings >= MAX_PINGS) return this.end('its process does not answer')
+      if (this.#isLoaded) {
+        this.#pings += 1
+        this.#post({ type: 'ping' } satisfies PingMessage)
+      }
+      this.#pingTimer = this.#clock.after(PING_MS, ping)
+    }
+    this.#pingTimer = this.#clock.after(PING_MS, ping)
   }
 
   #endIfUnused(): void {
@@ -163,6 +196,7 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#hasEnded = true
     this.#loadTimer.cancel()
     this.#idleTimer?.cancel()
+    this.#pingTimer?.cancel()
     const message = `${this.model.id}: ${problem ?? 'its process was ended'}`
     this.#settleLoaded.reject(new Error(message))
     this.#program.ended(message)

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os'
-import type { LoadMessage, ProgramMessage } from './model-process.ts'
+import type { LoadMessage, PingMessage, ProgramMessage } from './model-process.ts'
 
 /**
- * Runs the program of a model process: receives the messages of the cloud, and ends with it or when one of them cannot be
+ * Runs the program of a model process: receives the messages of the cloud, answers whether it works, and ends with it or when one of them cannot be
  * processed.
  * @param receive processes a message; an error that it throws is reported
  */
@@ -14,16 +14,18 @@ export function runModelProgram<Message extends { readonly type: string }>(
   process.on('disconnect', () => process.exit())
   // A terminal sends these to all processes of the cloud, which then decides.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  process.on('message', (message: Message | LoadMessage) => {
+  const send = (message: ProgramMessage) => process.send?.(message)
+  process.on('message', (message: Message | LoadMessage | PingMessage) => {
+    if (isPing(message)) return void send({ type: 'pong' })
     try {
       receive(message)
     } catch (error) {
-      const failed: ProgramMessage = {
-        type: 'failed',
-        message: error instanceof Error ? error.message : String(error),
-      }
-      process.send?.(failed)
+      send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
       process.disconnect?.()
     }
   })
+}
+
+function isPing(message: { readonly type: string }): message is PingMessage {
+  return message.type === 'ping'
 }

@@ -284,6 +284,28 @@ describe('local recognizer', () => {
     }
   })
 
+  test('LSP-15: a process that does not answer for a minute while it is used is ended', async (t) => {
+    const clock = new VirtualClock()
+    const { provider, pool } = createRecognizer(t, [english], { clock })
+    const recorded = await openStream(t, provider)
+    // It answers.
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let seconds = 0; seconds < 60; seconds += 10) clock.advance(10_000)
+      await recorded.recognize(say(['alpha']).pcm)
+    }
+    assert.deepEqual([recorded.failure], [undefined])
+    for (const pid of pool.pids()) process.kill(pid, 'SIGSTOP')
+    for (let seconds = 0; seconds < 60; seconds += 10) clock.advance(10_000)
+    assert.equal(pool.list().length, 1, 'not before a minute has passed')
+    clock.advance(10_000)
+    await recorded.until(() => recorded.failure !== undefined)
+    assert.match(String(recorded.failure?.message), /tiny-streaming-en: its process does not answer/)
+    clock.advance(500)
+    const next = await openStream(t, provider)
+    await next.recognize(say(['bravo']).pcm)
+    assert.equal(next.finalText, 'bravo')
+  })
+
   test('LSP-7: a model that is removed while it is in use fails its streams', async (t) => {
     const { provider, installed, pool } = createRecognizer(t, [english])
     const recorded = await openStream(t, provider)
