@@ -47,7 +47,9 @@ async function installEvenApp(context: BrowserContext): Promise<FakeEvenBridge> 
   return app
 }
 
-test('EHB-24: the location of the phone, for an app that asks', { skip: browserMissing }, async (t) => {
+test('EHB-24 EHB-31: the next visit, and an app that asks for the location', {
+  skip: browserMissing,
+}, async (t) => {
   const [cloud, browser] = await Promise.all([startCloud(t), startBrowser(t)])
   const { page, context, problems } = await openConsole(browser, cloud.url)
   const evenApp = await installEvenApp(context)
