@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { PhoneApi, silence } from '@glasses-cloud/phone'
 import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { EvenSimulator, evenSimulatorMissing, startDisplay } from '../support/even-simulator.ts'
+import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, voiceMissing } from '../support/spoken.ts'
-import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { type SpawnedCloud, spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { shadesOnLens } from './grey-picture.ts'
 
-const packageName = 'dev.example.app'
-const email = 'ada@example.com'
+const TOUCHED = 'dev.example.touched'
+const CAPTIONS = 'dev.example.captions'
 const SENTENCE = 'the meeting starts at seven in the evening'
 
 /** Before the sentence, for the start of the recognizer. */
@@ -41,8 +43,13 @@ function commonLetters(one: string, other: string): number {
   return Math.max(commonLetters(first, other), commonLetters(one, second))
 }
 
-/** Starts an app on the unmodified SDK, opens the page, approves the code on the lens, and starts the app there. */
-async function wear(t: TestContext, cloud: TestCloud, app: string | URL, recording: Buffer) {
+/** Starts an app on the unmodified SDK. */
+async function startApp(
+  t: Parameters<typeof SdkApp.start>[0],
+  cloud: TestCloud,
+  packageName: string,
+  app: string | URL,
+) {
   const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({
     packageName,
@@ -50,61 +57,126 @@ async function wear(t: TestContext, cloud: TestCloud, app: string | URL, recordi
     permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
   })
   await SdkApp.start(t, { app, packageName, apiKey, port })
-  const display = await startDisplay(t)
-  const lens = await EvenSimulator.open(t, { display, url: `${cloud.url}/glasses/even`, recording })
-  const token = await cloud.token(email)
-  await approve(lens, cloud, token)
-  const api = new PhoneApi({ url: cloud.url, token })
-  await api.install(packageName)
-  await waitFor('the start of the app', async () => {
-    await api.startApp(packageName)
-    return true
-  })
-  return { lens, token }
 }
 
-test('EHB-53: spoken words on the lens of Even G2', {
-  skip: evenSimulatorMissing || voiceMissing,
-}, async (t) => {
-  const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-  t.after(() => recognizer.close())
-  const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
-  const cloud = await startCloud(t, { env })
-  const recording = Buffer.concat([silence(PAUSE_MS), await spoken(SENTENCE)])
-  const { lens } = await wear(t, cloud, 'captions', recording)
-  await lens.waitForLens(/meeting starts at seven in the evening/)
-})
+/** Whether the levels of 16 greys are as the lens of the simulator shows them: from dark to bright, the brightest alike. */
+function isRising(levels: readonly number[]): boolean {
+  const isDistinct = levels.every((level, shade) => shade > 9 || level > (levels[shade - 1] ?? -1))
+  return isDistinct && levels[0] === 0 && levels.slice(9).every((level) => level === 255)
+}
 
-test('EHB-50 EHB-51 EHB-52: Even G2 in the simulator of their maker', {
-  skip: evenSimulatorMissing,
-}, async (t) => {
-  const first = await startCloud(t, { env: { PORT: String(await findFreePort()) } })
-  const app = new URL('touched-app.ts', import.meta.url)
-  const { lens, token } = await wear(t, first, app, silence(100))
-  await lens.waitForLens(/^ada is ready/)
-  await lens.press('click')
-  await lens.waitForLens(/^ada: single tap number 1/)
-  await lens.press('long_press')
-  await lens.waitForLens(/^ada: long press number 2/)
-  // The simulator itself writes there too.
-  const written = await lens.console()
-  assert.deepEqual(
-    written.filter((line) => line.includes('EvenAppBridge')),
-    [],
-  )
+describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing || voiceMissing }, () => {
+  const scope = suiteScope()
+  let cloud: SpawnedCloud
+  let ada: Wearer
+  let bob: Wearer
 
-  await first.stop()
-  const second = await startCloud(t, { env: first.env })
-  await waitFor('a touch after the restart', async () => {
-    await lens.press('click')
-    return /number [3-9]/.test(await lens.lens())
+  /** A user with a lens of their own. */
+  interface Wearer {
+    readonly lens: EvenSimulator
+    readonly token: string
+    readonly api: PhoneApi
+  }
+
+  /** Opens the page, approves the code on the lens, and starts the app there. */
+  async function wear(name: string, display: string, recording: Buffer): Promise<Wearer> {
+    const [lens, token] = await Promise.all([
+      EvenSimulator.open(scope, { display, url: `${cloud.url}/glasses/even`, recording }),
+      cloud.token(`${name}@example.com`),
+    ])
+    await approve(lens, cloud, token)
+    const api = new PhoneApi({ url: cloud.url, token })
+    await api.install(TOUCHED)
+    await start(api, TOUCHED)
+    return { lens, token, api }
+  }
+
+  /** Starts an app as soon as the glasses are connected. */
+  function start(api: PhoneApi, packageName: string): Promise<boolean> {
+    return waitFor('the start of the app', () => api.startApp(packageName).then(() => true))
+  }
+
+  before(async () => {
+    const [recognizer, display, sentence, port] = await Promise.all([
+      startPocketsphinxServer({ host: '127.0.0.1', port: 0 }),
+      startDisplay(scope),
+      spoken(SENTENCE),
+      findFreePort(),
+    ])
+    scope.after(() => recognizer.close())
+    const WYOMING_URL = `tcp://127.0.0.1:${recognizer.port}`
+    cloud = await spawnCloud(scope, { env: { PORT: String(port), STT_PROVIDERS: 'wyoming', WYOMING_URL } })
+    await Promise.all([
+      startApp(scope, cloud, TOUCHED, new URL('touched-app.ts', import.meta.url)),
+      startApp(scope, cloud, CAPTIONS, 'captions'),
+    ])
+    const recording = Buffer.concat([silence(PAUSE_MS), sentence])
+    ;[ada, bob] = await Promise.all([wear('ada', display, recording), wear('bob', display, silence(100))])
   })
 
-  const path = '/api/auth/logins'
-  const { body } = await second.request<{ logins: { id: string }[] }>('GET', path, { token })
-  assert.equal(body.logins.length, 1)
-  for (const { id } of body.logins)
-    assert.equal((await second.request('DELETE', `${path}/${id}`, { token })).status, 200)
-  await approve(lens, second, token)
-  await lens.waitForLens(/^ada/)
+  test('EHB-50 EHB-54 EHB-55: two wearers, their touches and the battery', async () => {
+    await Promise.all([ada.lens.waitForLens(/^ada is ready$/), bob.lens.waitForLens(/^bob is ready$/)])
+    await ada.lens.press('click')
+    await ada.lens.waitForLens(/^ada: single tap number 1 battery 100$/)
+    await ada.lens.press('double_click')
+    await ada.lens.waitForLens(/^ada: double tap number 2/)
+    assert.match(await bob.lens.lens(), /^bob is ready\s*$/)
+    await bob.lens.press('long_press')
+    // The small letters o and a look alike.
+    await bob.lens.waitForLens(/^bob: l[oa]ng press number 1 battery 100$/)
+    await bob.lens.press('up')
+    await bob.lens.waitForLens(/^bob: up swipe number 2/)
+    assert.match(await ada.lens.lens(), /^ada: double tap number 2/)
+    for (const { lens } of [ada, bob]) {
+      // The simulator itself writes there too.
+      const written = await lens.console()
+      assert.deepEqual(
+        written.filter((line) => line.includes('EvenAppBridge')),
+        [],
+      )
+    }
+  })
+
+  test('EHB-54 EHB-56: a picture on one of the lenses', async () => {
+    const shades = shadesOnLens()
+    await ada.lens.press('down')
+    await waitFor('the picture', async () => {
+      const pixels = await ada.lens.pixels()
+      const levels = Array.from({ length: 16 }, (_, shade) => pixels[shades.indexOf(shade)] ?? 0)
+      return isRising(levels) && pixels.every((pixel, index) => pixel === levels[shades[index] ?? 0])
+    })
+    assert.match(await bob.lens.lens(), /^bob: up swipe number 2/)
+  })
+
+  test('EHB-51: a cloud that was killed, and started again', async () => {
+    await cloud.kill()
+    cloud = await spawnCloud(scope, { env: cloud.env })
+    // Before a tap, which would also connect.
+    await Promise.all([ada.lens.waitForLens(/^ada is ready$/), bob.lens.waitForLens(/^bob is ready$/)])
+    await Promise.all([ada.lens.press('click'), bob.lens.press('click')])
+    await Promise.all([
+      ada.lens.waitForLens(/^ada: single tap number 3/),
+      bob.lens.waitForLens(/^bob: single tap number 3/),
+    ])
+  })
+
+  test('EHB-52: a login that was ended', async () => {
+    const { lens, token } = ada
+    const path = '/api/auth/logins'
+    const { body } = await cloud.request<{ logins: { id: string }[] }>('GET', path, { token })
+    assert.equal(body.logins.length, 1)
+    for (const { id } of body.logins)
+      assert.equal((await cloud.request('DELETE', `${path}/${id}`, { token })).status, 200)
+    await approve(lens, cloud, token)
+    await lens.waitForLens(/^ada/)
+    assert.match(await bob.lens.lens(), /^bob/)
+  })
+
+  test('EHB-53: spoken words on the lens', async () => {
+    await ada.api.install(CAPTIONS)
+    await ada.api.stopApp(TOUCHED)
+    await start(ada.api, CAPTIONS)
+    await ada.lens.waitForLens(/meeting starts at seven in the evening/)
+    assert.match(await bob.lens.lens(), /^bob/)
+  })
 })

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureText } from '@glasses-cloud/phone/even-hub'
+import { PNG } from 'pngjs'
 import { findProgram } from '../../src/config/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { inheritedEnv } from './inherited-env.ts'
@@ -114,6 +115,12 @@ export class EvenSimulator {
     await waitFor(`a text like ${pattern} on the lens`, check, 90_000).catch((error: unknown) => {
       throw new Error(`The lens showed: ${[...seen].join(' | ')}`, { cause: error })
     })
+  }
+
+  /** The brightness of each pixel of the lens, up to 255, by rows from the top: its green is more or less opaque. */
+  async pixels(): Promise<number[]> {
+    const { data, width, height } = PNG.sync.read(await this.#get('/screenshot/glasses'))
+    return Array.from({ length: width * height }, (_, index) => data[index * 4 + 3] ?? 0)
   }
 
   /** The code of a sign-in, as far as it can be read: in its small letters some look alike. */
