@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { PhoneApi, silence } from '@glasses-cloud/phone'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { EvenSimulator, evenSimulatorMissing, startDisplay } from '../support/even-simulator.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -66,10 +65,7 @@ async function wear(t: TestContext, cloud: TestCloud, app: string | URL, recordi
 test('EHB-53: spoken words on the lens of Even G2', {
   skip: evenSimulatorMissing || voiceMissing,
 }, async (t) => {
-  const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-  t.after(() => recognizer.close())
-  const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
-  const cloud = await startCloud(t, { env })
+  const cloud = await startCloud(t, { env: await startRecognizer(t) })
   const recording = Buffer.concat([silence(PAUSE_MS), await spoken(SENTENCE)])
   const { lens } = await wear(t, cloud, 'captions', recording)
   await lens.waitForLens(/meeting starts at seven in the evening/)
