@@ -11,6 +11,9 @@ const MAX_BYTES = 180 * 1024
 /** The same for the page of Even G2, which phones load in a web view. */
 const MAX_EVEN_BYTES = 120 * 1024
 
+/** Size of the script of the mini app, which engines of phones parse at each start. */
+const MAX_MINI_APP_BYTES = 160 * 1024
+
 /** Adds a script and those that it imports before it runs. */
 function addWithImports(name: string, found: Set<string>): void {
   if (found.has(name)) return
@@ -60,4 +63,9 @@ test('EHB-40: the scripts of the page of Even G2 are small, and none of the cons
     console.filter((name) => found.has(name)),
     [],
   )
+})
+
+test('BRG-54: the script of the mini app is small', () => {
+  const { size } = statSync(new URL('mini-app.js', DIST))
+  assert.ok(size <= MAX_MINI_APP_BYTES, `${size} bytes`)
 })

@@ -36,7 +36,7 @@ export interface PhoneOptions {
   readonly respondBy?: ResponseChannel
   /** Position of the user. Without it the phone does not respond to location polls. */
   readonly position?: Position
-  /** Finds the position of the user, for location polls without a `position`; undefined if it is unknown. */
+  /** Finds the position of the user while apps ask for it and no `position` is set; undefined if it is unknown. */
   readonly locate?: () => Promise<Position | undefined>
   /** Opens the socket; replaces that of the platform, for instance by one with faults. */
   readonly openSocket?: OpenSocket

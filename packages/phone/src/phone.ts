@@ -384,6 +384,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
     this.#socket.on('close', (info) => {
       this.#isAcknowledged = false
       this.#jsonPing?.stop()
+      this.#requests.reset()
       this.microphone.reset()
       this.#showNotice(undefined)
       this.emit('close', info)

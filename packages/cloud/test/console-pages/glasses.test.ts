@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { silence } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
@@ -11,7 +10,7 @@ import { makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.captions'
@@ -28,12 +27,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
   before(async () => {
     const hasVoice = voiceMissing === false
     const sound = hasVoice ? await spoken(SENTENCE) : silence(1_000)
-    const env: Record<string, string> = {}
-    if (hasVoice) {
-      const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-      scope.after(() => recognizer.close())
-      Object.assign(env, { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` })
-    }
+    const env = hasVoice ? await startRecognizer(scope) : {}
     const [cloud, devices, port] = await Promise.all([
       startCloud(scope, { env, overrides: { timing: { unrecognizedSpeechMs: 1_000 } } }),
       makeFakeDevices(scope, sound, 'red'),

@@ -84,7 +84,7 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
     assert.deepEqual(problems, [])
   })
 
-  test('CON-249: the browser is asked where it is when an app asks, and not before', async (t) => {
+  test('CON-249: the browser is asked where it is when an app asks or follows, and not before', async (t) => {
     const server = await startAppServer(t, packageName)
     server.behavior = 'never-connect'
     const permissions = [{ type: 'LOCATION' as const }]
@@ -109,12 +109,21 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
     await context.grantPermissions(['geolocation'])
     await context.setGeolocation(VIENNA)
     app.send({ ...common, correlationId: 'with' })
-    const { lat, lng, accuracy } = await waitFor('the position', () =>
-      app.frames
-        .map(({ data }) => data as Record<string, unknown> | undefined)
-        .find((data) => data?.correlationId === 'with'),
-    )
+    const find = (matches: (data: Record<string, unknown>) => boolean) =>
+      waitFor('the position', () =>
+        app.frames
+          .map(({ data }) => data as Record<string, unknown> | undefined)
+          .find((data) => data && matches(data)),
+      )
+    const { lat, lng, accuracy } = await find(({ correlationId }) => correlationId === 'with')
     assert.deepEqual([lat, lng, accuracy], [48.2, 16.4, 12])
+
+    const subscriptions = [{ stream: 'location_stream', rate: 'realtime' }]
+    app.send({ type: 'subscription_update', packageName, sessionId, subscriptions })
+    await context.setGeolocation({ ...VIENNA, latitude: 48.3 })
+    await find((data) => data.lat === 48.3)
+    await context.setGeolocation({ ...VIENNA, latitude: 48.4 })
+    await find((data) => data.lat === 48.4)
     assert.deepEqual(problems, [])
   })
 })

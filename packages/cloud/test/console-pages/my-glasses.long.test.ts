@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import { createAdministrator, openConsole, waitUntilTrue } from '../support/console-rig.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.captions'
@@ -16,9 +15,7 @@ const SENTENCE = 'the meeting starts at seven in the evening'
 test('CON-238 STT-1: what is said at the glasses is drawn by both arms, also after one was lost', {
   skip: browserMissing || voiceMissing,
 }, async (t) => {
-  const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-  t.after(() => recognizer.close())
-  const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
+  const env = await startRecognizer(t)
   const [cloud, port, script, pcm, browser] = await Promise.all([
     startCloud(t, { env }),
     findFreePort(),

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PhoneApi, silence } from '@glasses-cloud/phone'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { MiniAppEngine } from '../support/mini-app-engine.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -20,10 +19,7 @@ const CHUNK_BYTES = (16_000 * 2 * CHUNK_MS) / 1_000
 const PAUSE_MS = 5_000
 
 test('BRG-53: spoken words on the lens of a mini app', { skip: voiceMissing }, async (t) => {
-  const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-  t.after(() => recognizer.close())
-  const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
-  const cloud = await startCloud(t, { env })
+  const cloud = await startCloud(t, { env: await startRecognizer(t) })
   const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({
     packageName,

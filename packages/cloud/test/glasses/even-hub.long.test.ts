@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { PhoneApi, silence } from '@glasses-cloud/phone'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { EvenSimulator, evenSimulatorMissing, startDisplay } from '../support/even-simulator.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { type SpawnedCloud, spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { shadesOnLens } from './grey-picture.ts'
@@ -98,14 +97,12 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
 
   before(async () => {
     const [recognizer, display, sentence, port] = await Promise.all([
-      startPocketsphinxServer({ host: '127.0.0.1', port: 0 }),
+      startRecognizer(scope),
       startDisplay(scope),
       spoken(SENTENCE),
       findFreePort(),
     ])
-    scope.after(() => recognizer.close())
-    const WYOMING_URL = `tcp://127.0.0.1:${recognizer.port}`
-    cloud = await spawnCloud(scope, { env: { PORT: String(port), STT_PROVIDERS: 'wyoming', WYOMING_URL } })
+    cloud = await spawnCloud(scope, { env: { PORT: String(port), ...recognizer } })
     await Promise.all([
       startApp(scope, cloud, TOUCHED, new URL('touched-app.ts', import.meta.url)),
       startApp(scope, cloud, CAPTIONS, 'captions'),

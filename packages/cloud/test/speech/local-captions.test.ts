@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spoken, voiceMissing } from '../support/spoken.ts'
+import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.captions'
@@ -13,10 +12,7 @@ const SENTENCE = 'the meeting starts at seven in the evening'
 
 describe('captions from sound', { skip: voiceMissing }, () => {
   test('STT-1 STT-40: a spoken sentence is recognized on this machine and shown word for word', async (t) => {
-    const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
-    t.after(() => recognizer.close())
-    const env = { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
-    const cloud = await startCloud(t, { env })
+    const cloud = await startCloud(t, { env: await startRecognizer(t) })
     const port = await findFreePort()
     const { apiKey } = await cloud.registerApp({
       packageName,

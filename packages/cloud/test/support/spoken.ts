@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseWav, silence } from '@glasses-cloud/phone'
 import { findProgram } from '../../src/config/index.ts'
-import { missingPocketsphinx } from '../../src/features/stt/index.ts'
+import { missingPocketsphinx, startPocketsphinxServer } from '../../src/features/stt/index.ts'
 import { skipIfMissing } from './optional-part.ts'
+import type { Scope } from './scope.ts'
 
 const run = promisify(execFile)
 
@@ -27,4 +28,11 @@ export async function spoken(sentence: string, pauseMs = 1_200): Promise<Buffer>
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Starts a recognizer of English, until the scope ends. @returns the settings of a cloud that uses it */
+export async function startRecognizer(scope: Scope): Promise<Record<string, string>> {
+  const recognizer = await startPocketsphinxServer({ host: '127.0.0.1', port: 0 })
+  scope.after(() => recognizer.close())
+  return { STT_PROVIDERS: 'wyoming', WYOMING_URL: `tcp://127.0.0.1:${recognizer.port}` }
 }

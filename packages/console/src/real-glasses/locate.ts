@@ -4,7 +4,7 @@ import type { Position } from '@glasses-cloud/phone/browser'
 const TIMEOUT_MS = 15_000
 
 /** A position that is not older is not looked for again. */
-const MAX_AGE_MS = 10_000
+const MAX_AGE_MS = 1_000
 
 /**
  * Finds the position of this device. The browser asks the user for the permission at the first call.

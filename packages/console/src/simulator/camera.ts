@@ -1,4 +1,5 @@
 import { type Picture, type PictureRequest, photograph, takePicture } from '@glasses-cloud/phone/browser'
+import { openMedia } from './open-media.ts'
 
 /** What the camera sees: test pictures, the camera of the computer, or a picture from a file. */
 export type CameraView =
@@ -21,9 +22,9 @@ export class Camera {
     this.#view = { kind: 'test' }
   }
 
-  /** @throws {DOMException} if the user does not allow it, or there is no camera */
+  /** @throws {Error} with a sentence for the user, if they do not allow it or there is no camera */
   async openWebcam(): Promise<void> {
-    const stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 } } })
+    const stream = await openMedia('camera', { video: { width: { ideal: 1280 } } })
     this.#release()
     const video = document.createElement('video')
     video.muted = true

@@ -1,3 +1,4 @@
+import { openMedia } from './open-media.ts'
 import workletUrl from './pcm-worklet.ts?worker&url'
 
 /** Sample rate that the cloud expects, in hertz. */
@@ -11,12 +12,10 @@ export interface Capture {
 /**
  * Captures the microphone as 16-bit mono PCM at 16 kHz.
  * @param onFrame receives frames of 20 ms with their level (0 to 1)
- * @throws {DOMException} if the user does not allow it, or there is no microphone
+ * @throws {Error} with a sentence for the user, if they do not allow it or there is no microphone
  */
 export async function captureMicrophone(onFrame: (pcm: Uint8Array, level: number) => void): Promise<Capture> {
-  const stream = await navigator.mediaDevices.getUserMedia({
-    audio: { channelCount: 1, echoCancellation: true },
-  })
+  const stream = await openMedia('microphone', { audio: { channelCount: 1, echoCancellation: true } })
   const context = new AudioContext({ sampleRate: SAMPLE_RATE })
   try {
     await context.audioWorklet.addModule(workletUrl)

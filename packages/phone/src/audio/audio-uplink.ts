@@ -1,21 +1,24 @@
 import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
 import type { PhoneApi } from '../phone-api.ts'
-import type { Lc3Encoder } from './lc3.ts'
 
-const LC3_FRAME_MS = 10
-
-/** Encodes microphone audio, and configures its format at the cloud (MIC-30). */
+/** Configures the format of microphone audio at the cloud (MIC-30). */
 export class AudioUplink {
   readonly #api: PhoneApi
   #format: AudioFormat | undefined
-  #encoder: Lc3Encoder | undefined
   #pending: Promise<void> = Promise.resolve()
   #unanswered = 0
+  /** Called with each format before it is configured, by a microphone that encodes its audio itself. */
+  prepare: ((format: AudioFormat) => Promise<void>) | undefined
 
   /** @param format if undefined, the uplink sends PCM and no configuration, as older phones and headless clients do */
   constructor(api: PhoneApi, format: AudioFormat | undefined) {
     this.#api = api
     this.#format = format
+  }
+
+  /** The format that was chosen last. */
+  get format(): AudioFormat | undefined {
+    return this.#format
   }
 
   /** Whether the cloud has answered every configuration: until then it would take frames for another format. */
@@ -49,21 +52,8 @@ export class AudioUplink {
     return this.#pending
   }
 
-  encode(pcm: Uint8Array): Uint8Array {
-    return this.#encoder ? this.#encoder.encode(pcm) : pcm
-  }
-
-  /** @throws {Error} if frames of this length cannot be encoded in the configured format */
-  validateFrameMs(frameMs = LC3_FRAME_MS): void {
-    if (this.#format?.format === 'lc3' && frameMs % LC3_FRAME_MS !== 0) {
-      throw new Error(`frameMs must be a multiple of ${LC3_FRAME_MS} for LC3 (got ${frameMs})`)
-    }
-  }
-
   async #apply(format: AudioFormat): Promise<void> {
-    // Imported on demand: the codec is large, and most clients send PCM.
-    const { Lc3Encoder } = format.format === 'lc3' ? await import('./lc3.ts') : {}
-    this.#encoder = Lc3Encoder && format.format === 'lc3' ? new Lc3Encoder(format.frameSizeBytes) : undefined
+    await this.prepare?.(format)
     await this.#api.request('POST', '/api/client/audio/configure', toAudioConfiguration(format))
   }
 }

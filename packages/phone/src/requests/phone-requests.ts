@@ -1,10 +1,15 @@
-import type { Message } from '@glasses-cloud/contract'
+import { type Message, parseLocationTier } from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
 import type { PhoneApi } from '../phone-api.ts'
 import type { ResponseChannel } from '../phone-options.ts'
 import type { PlaySound, Speak } from '../platform/platform.ts'
 import type { Position } from '../position.ts'
 import { AudioPlayer, type PlayedAudio } from './audio-player.ts'
+import { LocationReports } from './location-reports.ts'
+
+/** Systems that refuse the location do not all say so. */
+const NOT_FOUND =
+  'An app asks where you are. Allow the location in the settings of the phone, if you want to tell it.'
 
 export interface PhoneRequestsDeps {
   readonly api: PhoneApi
@@ -26,26 +31,41 @@ export class PhoneRequests {
   position: Position | undefined
   readonly audioPlayer: AudioPlayer
   readonly #deps: PhoneRequestsDeps
-  #locating: Promise<Position | undefined> | undefined
+  readonly #reports: LocationReports | undefined
+  #locating: Promise<Position> | undefined
 
   constructor(deps: PhoneRequestsDeps) {
     this.#deps = deps
     this.position = deps.position
-    const { clock, playSound, speak, send, onPlayed } = deps
+    const { clock, playSound, speak, send, onPlayed, locate } = deps
     this.audioPlayer = new AudioPlayer({ clock, playSound, speak, send, onEnd: onPlayed })
+    if (locate)
+      this.#reports = new LocationReports({
+        clock,
+        find: async () => this.position ?? (await this.#locate(locate)),
+        report: (position) => send({ type: 'location_update', ...position, timestamp: clock.now() }),
+        onError: (error) => this.#fail(error),
+      })
+  }
+
+  /** Ends the reports of the position: the cloud requests them again on each connection. */
+  reset(): void {
+    this.#reports?.stop()
   }
 
   /** Handles a request; ignores other messages. */
   handle(message: Message): void {
     if (message.type === 'request_single_location') void this.#answerLocationPoll(message)
+    else if (message.type === 'set_location_tier')
+      this.#reports?.follow(parseLocationTier(String(message.tier)))
     else this.audioPlayer.handle(message)
   }
 
   async #answerLocationPoll({ correlationId }: Message): Promise<void> {
     if (typeof correlationId !== 'string') return
-    const { api, clock, respondBy, send, onError } = this.#deps
+    const { api, clock, locate, respondBy, send } = this.#deps
     try {
-      const position = this.position ?? (await this.#locate())
+      const position = this.position ?? (locate && (await this.#locate(locate)))
       if (position === undefined) return
       const timestamp = clock.now()
       if (respondBy === 'socket')
@@ -53,15 +73,24 @@ export class PhoneRequests {
       const path = `/api/client/location/poll-response/${encodeURIComponent(correlationId)}`
       await api.request('POST', path, { ...position, timestamp })
     } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)))
+      this.#fail(error)
     }
   }
 
-  /** Polls at the same time share one search. */
-  #locate(): Promise<Position | undefined> {
-    this.#locating ??= (async () => this.#deps.locate?.())().finally(() => {
+  /** Searches at the same time are one. @throws {Error} if the position is not found */
+  #locate(locate: NonNullable<PhoneRequestsDeps['locate']>): Promise<Position> {
+    const search = async () => {
+      const found = await locate()
+      if (found === undefined) throw new Error(NOT_FOUND)
+      return found
+    }
+    this.#locating ??= search().finally(() => {
       this.#locating = undefined
     })
     return this.#locating
+  }
+
+  #fail(error: unknown): void {
+    this.#deps.onError(error instanceof Error ? error : new Error(String(error)))
   }
 }

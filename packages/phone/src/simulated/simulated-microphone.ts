@@ -1,9 +1,12 @@
-import type { Message } from '@glasses-cloud/contract'
+import type { AudioFormat, Message } from '@glasses-cloud/contract'
+import type { Lc3Encoder } from '../audio/lc3.ts'
 import type { Microphone } from '../audio/microphone.ts'
 import { type Clock, delay } from '../clock.ts'
 import { localTranscription, recognitionResults, type SpeechOptions } from './local-transcription.ts'
 import { type AudioSent, type SendAudioOptions, sendAudio } from './send-audio.ts'
 import { VoiceActivity } from './voice-activity.ts'
+
+const LC3_FRAME_MS = 10
 
 export interface SimulatedMicrophoneDeps {
   readonly clock: Clock
@@ -25,10 +28,12 @@ export class SimulatedMicrophone {
   readonly #microphone: Microphone
   readonly #deps: SimulatedMicrophoneDeps
   readonly #voice: VoiceActivity
+  #encoder: Lc3Encoder | undefined
 
   constructor(microphone: Microphone, deps: SimulatedMicrophoneDeps) {
     this.#microphone = microphone
     this.#deps = deps
+    microphone.uplink.prepare = (format) => this.#prepare(format)
     this.#voice = new VoiceActivity(deps.clock, (status) => {
       if (deps.isConnected()) deps.send({ type: 'VAD', status })
     })
@@ -41,11 +46,11 @@ export class SimulatedMicrophone {
 
   async play(pcm: Uint8Array, options: SendAudioOptions): Promise<AudioSent> {
     const { uplink } = this.#microphone
-    uplink.validateFrameMs(options.frameMs)
+    this.#validateFrameMs(options.frameMs)
     await uplink.idle
     return sendAudio(pcm, options, {
       isOn: () => this.#microphone.sends('pcm') && this.#deps.isConnected(),
-      send: (frame) => this.#deps.sendBinary(uplink.encode(frame)),
+      send: (frame) => this.#deps.sendBinary(this.#encode(frame)),
       clock: this.#deps.clock,
     })
   }
@@ -56,7 +61,7 @@ export class SimulatedMicrophone {
       if (this.#microphone.sends('transcription')) this.#voice.push(pcm)
       return false
     }
-    await this.#deps.sendBinary(this.#microphone.uplink.encode(pcm))
+    await this.#deps.sendBinary(this.#encode(pcm))
     return true
   }
 
@@ -76,5 +81,21 @@ export class SimulatedMicrophone {
       }
     }
     return { resultsSent, resultsSkipped }
+  }
+
+  async #prepare(format: AudioFormat): Promise<void> {
+    // Imported on demand: the codec is large, and most clients send PCM.
+    const { Lc3Encoder } = format.format === 'lc3' ? await import('../audio/lc3.ts') : {}
+    this.#encoder = Lc3Encoder && format.format === 'lc3' ? new Lc3Encoder(format.frameSizeBytes) : undefined
+  }
+
+  #encode(pcm: Uint8Array): Uint8Array {
+    return this.#encoder ? this.#encoder.encode(pcm) : pcm
+  }
+
+  /** @throws {Error} if frames of this length cannot be encoded in the configured format */
+  #validateFrameMs(frameMs = LC3_FRAME_MS): void {
+    if (this.#microphone.uplink.format?.format === 'lc3' && frameMs % LC3_FRAME_MS !== 0)
+      throw new Error(`frameMs must be a multiple of ${LC3_FRAME_MS} for LC3 (got ${frameMs})`)
   }
 }
