@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { VERSION } from './artifacts.ts'
 import { type BareRoot, checked, skipUnlessPossible, stop } from './bare-root.ts'
 import { assertConformance, freePort } from './conformance.ts'
+import { assertRecognition } from './recognition.ts'
 import { AS_USER, HOME, PROGRAM, rootWithFile } from './single-file.ts'
 
 const CACHE = `${HOME}/.cache/glasses-cloud/program`
@@ -18,7 +19,7 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
   })
   after(() => root.remove())
 
-  test('REL-10: starts the cloud without a command, and passes the conformance kit', async () => {
+  test('REL-6 REL-10: starts the cloud without a command, passes the conformance kit, and recognizes', async () => {
     const port = await freePort()
     const running = { ...options, env: { ...options.env, PORT: `${port}`, REST_LIMIT_PER_MINUTE: '300' } }
     const cloud = await root.start([PROGRAM], running)
@@ -26,6 +27,7 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
     const speech = await fetch(`http://127.0.0.1:${port}/api/tts?text=hello`)
     assert.ok((await speech.arrayBuffer()).byteLength > 3000)
     assert.match(checked('ps', ['-eo', 'args']), /program\/\d+\.\d+\.\d+-[0-9a-f]+\/sample-app-program\.mjs/)
+    await assertRecognition(root, [PROGRAM], running, port, HOME)
     assert.equal(await stop(cloud), 0)
   })
 

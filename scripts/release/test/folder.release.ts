@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { NAME, RELEASE, VERSION } from './artifacts.ts'
 import { BareRoot, checked, skipUnlessPossible, stop } from './bare-root.ts'
 import { assertConformance, freePort } from './conformance.ts'
+import { assertRecognition } from './recognition.ts'
 
 const USER = '1000:1000'
 const PROGRAM = '/usr/local/bin/glasses-cloud'
@@ -21,7 +22,7 @@ describe('the folder archive, in a root without Node', { skip: skipUnlessPossibl
   })
   after(() => root.remove())
 
-  test('REL-1 REL-3: runs as a user who cannot write to it, through a link, and passes the conformance kit', async () => {
+  test('REL-1 REL-3 REL-6: runs as a user who cannot write to it, through a link, passes the conformance kit, and recognizes', async () => {
     assert.notEqual(root.run(['node', '--version']).status, 0)
     const port = await freePort()
     const env = { HOME: '/srv/user', PORT: `${port}`, REST_LIMIT_PER_MINUTE: '300' }
@@ -38,6 +39,8 @@ describe('the folder archive, in a root without Node', { skip: skipUnlessPossibl
     assert.match(root.check([PROGRAM, 'app', 'list'], options), /dev\.glasses-cloud\.captions/)
     const processes = checked('ps', ['-eo', 'args'])
     assert.match(processes, new RegExp(`/opt/${NAME}/program/sample-app-program.mjs`))
+
+    await assertRecognition(root, [PROGRAM], options, port, '/srv/user')
 
     assert.equal(await stop(cloud), 0)
     const cache = join(root.folder, 'srv/user/.cache/glasses-cloud/compiled')

@@ -6,6 +6,7 @@ import { DEBIAN_PACKAGE, RELEASE } from './artifacts.ts'
 import { checked, skipUnlessPossible } from './bare-root.ts'
 import { BootedRoot } from './booted-root.ts'
 import { assertConformance, freePort, freePrivilegedPort } from './conformance.ts'
+import { assertRecognition } from './recognition.ts'
 
 const PACKAGE = join(RELEASE, DEBIAN_PACKAGE)
 const SETTINGS = '/etc/glasses-cloud/env'
@@ -24,7 +25,7 @@ describe('the service of the Debian package under systemd', { skip: skipUnlessPo
   })
   after(() => machine?.remove())
 
-  test('REL-26: the installation starts it with the settings that exist, and it passes the conformance kit', async () => {
+  test('REL-6 REL-26: the installation starts it with the settings that exist, it passes the conformance kit, and recognizes', async () => {
     // As after a removal. The default port may be in use on this machine.
     mkdirSync(dirname(join(machine.folder, SETTINGS)))
     const packaged = checked('sh', ['-c', `dpkg-deb --fsys-tarfile ${PACKAGE} | tar -xO .${SETTINGS}`])
@@ -35,6 +36,7 @@ describe('the service of the Debian package under systemd', { skip: skipUnlessPo
     assert.equal(property('ActiveState'), 'active')
     assert.equal(property('UnitFileState'), 'enabled')
     await assertConformance(machine, ['glasses-cloud'], {}, port, '/srv')
+    await assertRecognition(machine, ['glasses-cloud'], {}, port, '/srv')
     const log = machine.check(['journalctl', '-u', UNIT, '-o', 'cat'])
     assert.match(log, /Glasses Cloud is ready at/)
   })
