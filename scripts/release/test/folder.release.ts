@@ -22,7 +22,7 @@ describe('the folder archive, in a root without Node', { skip: skipUnlessPossibl
   })
   after(() => root.remove())
 
-  test('REL-1 REL-3 REL-6: runs as a user who cannot write to it, through a link, passes the conformance kit, and recognizes', async () => {
+  test('REL-1 REL-3 REL-6: runs read-only, through a link, passes the conformance kit, and recognizes', async () => {
     assert.notEqual(root.run(['node', '--version']).status, 0)
     const port = await freePort()
     const env = { HOME: '/srv/user', PORT: `${port}`, REST_LIMIT_PER_MINUTE: '300' }

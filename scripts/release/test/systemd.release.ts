@@ -25,7 +25,7 @@ describe('the service of the Debian package under systemd', { skip: skipUnlessPo
   })
   after(() => machine?.remove())
 
-  test('REL-6 REL-26: the installation starts it with the settings that exist, it passes the conformance kit, and recognizes', async () => {
+  test('REL-6 REL-26: installed with existing settings, it passes the conformance kit, and recognizes', async () => {
     // As after a removal. The default port may be in use on this machine.
     mkdirSync(dirname(join(machine.folder, SETTINGS)))
     const packaged = checked('sh', ['-c', `dpkg-deb --fsys-tarfile ${PACKAGE} | tar -xO .${SETTINGS}`])
