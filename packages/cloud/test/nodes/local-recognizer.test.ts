@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { onPostgres } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
-import { cli } from '../support/cli.ts'
+import { installModel, runModels } from '../support/install-model.ts'
 import { startNodes } from '../support/local-nodes.ts'
 import { redisMissing } from '../support/redis.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { ENGLISH, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+import { ENGLISH, toneSpeech } from '../support/tiny-speech-models/index.ts'
 
 const PACKAGE = 'dev.example.captions'
 /** The node loads the model, and the app starts. */
@@ -31,9 +28,6 @@ describe('the local recognizer on three nodes', { skip: redisMissing }, () => {
       const nodes = await startNodes(t, database, 3)
       const [one] = nodes
       assert.ok(one)
-      const folder = await mkdtemp(join(tmpdir(), 'model-'))
-      t.after(() => rm(folder, { recursive: true, force: true }))
-      const model = await writeTinyModel('streamingEnglish', folder)
       const port = await findFreePort()
       const { apiKey } = await one.registerApp({
         packageName: PACKAGE,
@@ -56,8 +50,7 @@ describe('the local recognizer on three nodes', { skip: redisMissing }, () => {
         }),
       )
 
-      const added = await cli(one.env, 'models', 'add', model.folder)
-      assert.equal(added.code, 0, added.err)
+      const { model } = await installModel(t, one, 'streamingEnglish')
       await Promise.all(
         wearers.map(async (glasses, index) => {
           const words = SENTENCES[index] ?? []
@@ -72,8 +65,7 @@ describe('the local recognizer on three nodes', { skip: redisMissing }, () => {
           ['tiny-streaming-en 1'],
         )
 
-      const removed = await cli(one.env, 'models', 'remove', model.model.id)
-      assert.equal(removed.code, 0, removed.err)
+      await runModels(one, 'remove', model.id)
       await Promise.all(wearers.map((glasses) => glasses.waitForMicrophone('transcription', PATIENT)))
       for (const { cloud } of nodes) assert.deepEqual(cloud.features.stt.recognizers.list(), [])
     })

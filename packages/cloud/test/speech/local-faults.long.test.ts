@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { cli } from '../support/cli.ts'
+import { installModel, runModels, temporaryModel } from '../support/install-model.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
-import {
-  ENGLISH,
-  type TinyModelFolder,
-  toneSpeech,
-  writeTinyModel,
-} from '../support/tiny-speech-models/index.ts'
+import { ENGLISH, type TinyModelFolder, toneSpeech } from '../support/tiny-speech-models/index.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const PACKAGE = 'dev.example.listener'
@@ -22,12 +17,6 @@ const WORDS = ENGLISH.words.map(({ word }) => word)
 const PAUSE_MS = 1_200
 /** Restarts after growing delays, and on a slow machine. */
 const RECOGNIZED = { timeoutMs: 40_000 }
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'models-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Three words that are said at no other time. */
 const sentence = (number: number) =>
@@ -57,11 +46,10 @@ class Conversation {
 
   static async start(t: TestContext): Promise<Conversation> {
     const cloud = await startCloud(t, { env: { LOG_LEVEL: 'warn' } })
-    const model = await writeTinyModel('streamingEnglish', await temporaryFolder(t))
+    const model = await installModel(t, cloud, 'streamingEnglish')
     const glasses = new Glasses({ url: cloud.url, token: await cloud.token('ada@example.com') })
     t.after(() => glasses.disconnect())
     const conversation = new Conversation(t, cloud, glasses, model)
-    await conversation.models('add', model.folder)
     const server = await startAppServer(t, PACKAGE)
     server.behavior = 'never-connect'
     const { apiKey } = await cloud.registerApp({
@@ -85,11 +73,6 @@ class Conversation {
     await app.next('tpa_connection_ack')
     app.send({ type: 'subscription_update', subscriptions: ['transcription:en-US'] })
     this.#apps.push(app)
-  }
-
-  async models(...args: string[]): Promise<void> {
-    const { code, err } = await cli(this.cloud.env, 'models', ...args)
-    assert.equal(code, 0, err)
   }
 
   /** Ends the recognizer as a crash of native code or the system would. */
@@ -162,7 +145,7 @@ describe('the local recognizer through faults', () => {
     await conversation.sayAndReceive(() => conversation.crash('SIGKILL'))
 
     // 7: a model whose file has another hash than its manifest says is refused.
-    const damaged = await writeTinyModel('offlineEnglish', await temporaryFolder(t))
+    const damaged = await temporaryModel(t, 'offlineEnglish')
     const file = join(damaged.folder, String(damaged.model.files[0]?.name))
     const content = await readFile(file)
     content[content.byteLength - 1] = (content.at(-1) ?? 0) ^ 1
@@ -173,20 +156,20 @@ describe('the local recognizer through faults', () => {
     await conversation.sayAndReceive()
 
     // 8: the model is removed in an utterance. The phone recognizes until it is installed again.
-    await conversation.say(() => conversation.models('remove', model.model.id))
+    await conversation.say(() => runModels(cloud, 'remove', model.model.id))
     await glasses.waitForMicrophone('transcription', RECOGNIZED)
     await conversation.speakOnPhone('without a model')
-    await conversation.models('add', model.folder)
+    await runModels(cloud, 'add', model.folder)
     await glasses.waitForMicrophone('pcm', RECOGNIZED)
     await conversation.sayAndReceive()
 
     // 9: another model comes first and needs more memory than there is.
-    const german = await writeTinyModel('streamingGerman', await temporaryFolder(t))
+    const german = await temporaryModel(t, 'streamingGerman')
     const manifest = join(german.folder, 'model.json')
     const large = { ...german.model, languages: ['en'], memoryBytes: 2 ** 40 }
     await writeFile(manifest, JSON.stringify(large))
-    await conversation.models('add', german.folder)
-    await conversation.models('remove', model.model.id)
+    await runModels(cloud, 'add', german.folder)
+    await runModels(cloud, 'remove', model.model.id)
     await conversation.say()
     await glasses.waitForMicrophone('transcription', RECOGNIZED)
     await conversation.speakOnPhone('for want of memory')
@@ -194,8 +177,8 @@ describe('the local recognizer through faults', () => {
       JSON.stringify(cloud.logged),
       /tiny-streaming-de needs 1048576 MB of memory, and \d+ MB are free/,
     )
-    await conversation.models('remove', german.model.id)
-    await conversation.models('add', model.folder)
+    await runModels(cloud, 'remove', german.model.id)
+    await runModels(cloud, 'add', model.folder)
     // Until then the phone recognizes too.
     await waitFor('the recognizer', () => glasses.requiredData.join() === 'pcm')
     await conversation.sayAndReceive()

@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { Finding } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
 import { createDeveloper } from '../support/developer.ts'
+import { installModel, runModels } from '../support/install-model.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
-import { ENGLISH, toneSpeech, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+import { ENGLISH, toneSpeech } from '../support/tiny-speech-models/index.ts'
 
 const packageName = 'dev.example.captions'
 const email = 'ada@example.com'
 const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
-
-async function installModel(t: TestContext, cloud: TestCloud, name: Parameters<typeof writeTinyModel>[0]) {
-  const parent = await mkdtemp(join(tmpdir(), 'model-'))
-  t.after(() => rm(parent, { recursive: true, force: true }))
-  const { folder } = await writeTinyModel(name, parent)
-  const { code, err } = await cli(cloud.env, 'models', 'add', folder)
-  assert.equal(code, 0, err)
-}
 
 /** A wearer with a running captions app. */
 async function wear(t: TestContext, cloud: TestCloud): Promise<Glasses> {
@@ -76,8 +66,7 @@ describe('local recognizer', () => {
     )
     const doctor = await cli(cloud.env, 'doctor')
     assert.match(doctor.out, /speech to text.*local \(tiny-streaming-en\) accepts a session and answers/)
-    const { code, err } = await cli(cloud.env, 'models', 'remove', 'tiny-streaming-en')
-    assert.equal(code, 0, err)
+    await runModels(cloud, 'remove', 'tiny-streaming-en')
     await glasses.waitForMicrophone('transcription', { timeoutMs: 20_000 })
   })
 })

@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
-import { cli } from '../support/cli.ts'
+import { installModel, runModels } from '../support/install-model.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
-import {
-  ENGLISH,
-  type TinyModelName,
-  toneSpeech,
-  writeTinyModel,
-} from '../support/tiny-speech-models/index.ts'
+import { ENGLISH, toneSpeech } from '../support/tiny-speech-models/index.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
-
-async function models(cloud: TestCloud, ...args: string[]): Promise<void> {
-  const { code, err } = await cli(cloud.env, 'models', ...args)
-  assert.equal(code, 0, err)
-}
-
-async function install(t: TestContext, cloud: TestCloud, name: TinyModelName): Promise<void> {
-  const parent = await mkdtemp(join(tmpdir(), 'model-'))
-  t.after(() => rm(parent, { recursive: true, force: true }))
-  const { folder } = await writeTinyModel(name, parent)
-  await models(cloud, 'add', folder)
-}
 
 /** Starts an app on the unmodified SDK that subscribes to its wake words. */
 async function startApp(t: TestContext, cloud: TestCloud, packageName: string, ...phrases: string[]) {
@@ -68,7 +48,7 @@ const say = (...words: string[]) =>
 
 test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, with a model for it and without', async (t) => {
   const cloud = await startCloud(t)
-  await install(t, cloud, 'keywordSpotter')
+  await installModel(t, cloud, 'keywordSpotter')
   const first = await startApp(t, cloud, 'dev.example.first', 'alpha bravo', 'Charlie Alpha')
   const second = await startApp(t, cloud, 'dev.example.second', 'bravo charlie')
   const glasses = new Glasses({
@@ -90,8 +70,8 @@ test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, wi
   await glasses.playAudio(say('bravo', 'charlie'))
   assert.equal(await nextPhrase(second), 'bravo charlie')
 
-  await install(t, cloud, 'streamingEnglish')
-  await models(cloud, 'remove', 'tiny-keywords-en')
+  await installModel(t, cloud, 'streamingEnglish')
+  await runModels(cloud, 'remove', 'tiny-keywords-en')
   await waitForMetric(cloud, 'local_speech_streams{model="tiny-streaming-en"} 1')
   await glasses.playAudio(say('charlie', 'bravo', 'charlie'))
   assert.equal(await nextPhrase(second), 'bravo charlie')

@@ -2,8 +2,8 @@ import { constants, setPriority } from 'node:os'
 import type { LoadMessage, PingMessage, ProgramMessage } from './model-process.ts'
 
 /**
- * Runs the program of a model process: receives the messages of the cloud, answers whether it works, and ends with it or when one of them cannot be
- * processed.
+ * Runs the program of a model process: receives the messages of the cloud, answers whether it works, and ends with the
+ * cloud or when a message cannot be processed.
  * @param receive processes a message; an error that it throws is reported
  */
 export function runModelProgram<Message extends { readonly type: string }>(
