@@ -12,10 +12,10 @@ const packageName = 'com.example.notes'
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
 
-/** All pages for an administrator. */
+/** All pages for an administrator, of which the first is open at the start. */
 const PAGES = [
-  '/welcome',
   '/store',
+  '/welcome',
   `/store/${packageName}`,
   '/glasses',
   '/glasses/connect',
@@ -71,7 +71,6 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
 
   /** Opens a page as a link does, and waits for its heading. */
   async function follow(path: string) {
-    await page.evaluate(`document.querySelector('h1')?.setAttribute('data-previous', '')`)
     await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
     await page.waitForURL((url) => url.pathname === path)
     await page.locator('#content h1').waitFor()
@@ -95,11 +94,11 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     await page.setViewportSize(PHONE)
     await page.goto('/store')
     await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
-    const titles = new Map<string, string>()
+    const titles = new Set<string>()
     for (const path of PAGES) {
       await follow(path)
-      await until(`!${JSON.stringify([...titles.keys()])}.includes(document.title)`)
-      titles.set(await page.title(), path)
+      await until(`!${JSON.stringify([...titles])}.includes(document.title)`)
+      titles.add(await page.title())
       const current = page.locator('#content nav [aria-current], nav#navigation [aria-current]')
       await waitFor(`the current entry of ${path} in sight`, async () => {
         const boxes = await Promise.all((await current.all()).map((each) => each.boundingBox()))
@@ -109,7 +108,30 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
       assert.equal(width, PHONE.width, `${path} is too wide`)
     }
     assert.equal(titles.size, PAGES.length)
-    for (const title of titles.keys()) assert.match(title, /^.+ · Glasses Cloud$/)
+    for (const title of titles) assert.match(title, /^.+ · Glasses Cloud$/)
+  })
+
+  test('CON-121: the current entry stays in sight when the data of its page arrives late', async () => {
+    await page.goto('/account/security')
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    const parts = page.locator('#content nav')
+    const current = parts.locator('[aria-current]')
+    const inSight = (name: string) =>
+      waitFor(
+        `${name} in sight`,
+        async () => (await current.textContent()) === name && isInSight(await current.boundingBox()),
+      )
+    await inSight('Sign-in')
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/account/exports', async (route) => {
+      await mayAnswer
+      await route.continue()
+    })
+    await page.evaluate(`history.pushState({}, '', '/account/data')`)
+    await inSight('Your data')
+    answer()
+    await page.getByRole('heading', { name: 'Delete the account', level: 2 }).waitFor()
+    await inSight('Your data')
   })
 
   test('CON-121 CON-18: on a phone, the pages that do not fit the bar are in a drawer', async () => {

@@ -1,4 +1,4 @@
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import styles from './SubNavigation.module.css'
 
@@ -11,6 +11,7 @@ export interface SubNavigationProps {
 /** Links to the parts of a page that has an address for each part: one row, in which the shown part is in sight. */
 export function SubNavigation({ label, links }: SubNavigationProps) {
   const row = useRef<HTMLUListElement>(null)
+  const router = useRouter()
   useEffect(() => {
     const list = row.current
     if (list === null) return
@@ -21,11 +22,14 @@ export function SubNavigation({ label, links }: SubNavigationProps) {
     // Widths change when the page has its final width, and when fonts arrive.
     const widths = new ResizeObserver(show)
     for (const each of [list, ...list.children]) widths.observe(each)
+    // The router restores the scroll position that the row had on the page before.
+    const stopFollowing = router.subscribe('onRendered', show)
     return () => {
+      stopFollowing()
       currents.disconnect()
       widths.disconnect()
     }
-  }, [])
+  }, [router])
   return (
     <nav aria-label={label} className={styles.navigation}>
       <ul className={styles.links} ref={row}>
