@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { espeakMissing } from '../../src/features/tts/testing/espeak-missing.ts'
@@ -12,8 +11,9 @@ import {
   speechKey,
 } from '../../src/features/tts/testing/fake-speech-server.ts'
 import { cli } from '../support/cli.ts'
+import { runModels, temporaryModel } from '../support/install-model.ts'
 import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
-import { CHARACTER_MS, writeTinyModel } from '../support/tiny-speech-models/index.ts'
+import { CHARACTER_MS } from '../support/tiny-speech-models/index.ts'
 
 /** Starts a cloud that uses a fake ElevenLabs server. */
 async function createTtsRig(t: TestContext, env: Record<string, string> = {}) {
@@ -38,13 +38,10 @@ function ttsClient({ url }: LocalCloud) {
 
 /** Installs the tiny voice as one that speaks German. */
 async function installGermanVoice(t: TestContext, cloud: TestCloud): Promise<void> {
-  const parent = await mkdtemp(join(tmpdir(), 'voice-'))
-  t.after(() => rm(parent, { recursive: true, force: true }))
-  const { folder, model } = await writeTinyModel('voice', parent)
+  const { folder, model } = await temporaryModel(t, 'voice')
   const german = { ...model, id: 'tiny-voice-de', languages: ['de'] }
   await writeFile(join(folder, 'model.json'), JSON.stringify(german))
-  const { code, err } = await cli(cloud.env, 'models', 'add', folder)
-  assert.equal(code, 0, err)
+  await runModels(cloud, 'add', folder)
 }
 
 async function audioOf(response: Response): Promise<Buffer> {
