@@ -4,6 +4,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeF
 import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { encode } from '@jridgewell/sourcemap-codec'
 import { BUNDLE_FOLDER, findBundle, hashContent, MANIFEST } from './bundle/find.ts'
 import { reduceSourceMap } from './bundle/source-map.ts'
@@ -58,9 +59,14 @@ describe('the bundle of the cloud', () => {
       return pathToFileURL(chunk).href
     }
     const script = `
-      const [mapStackTraces] = Object.values(await import('${chunkOf('stack-traces')}'))
+      const exported = async (chunk, name) => {
+        const values = Object.values(await import(chunk))
+        for (const value of values) if (/^init_/.test(value.name)) value()
+        return values.find((value) => value.name === name)
+      }
+      const mapStackTraces = await exported('${chunkOf('stack-traces')}', 'mapStackTraces')
       mapStackTraces()
-      const [createCloud] = Object.values(await import('${chunkOf('cloud')}')).filter(({ name }) => name === 'createCloud')
+      const createCloud = await exported('${chunkOf('cloud')}', 'createCloud')
       await createCloud({}).catch((error) => console.log(error.stack))`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
@@ -77,6 +83,25 @@ describe('the bundle of the cloud', () => {
     )
     for (const path of loaded) assert.doesNotMatch(readFileSync(path, 'utf8'), /age-encryption\.org/, path)
   })
+})
+
+test('TOOL-66: each module that the bundle loads on first use loads by itself', async () => {
+  const made = await runScript('bundle.ts', root)
+  assert.equal(made.exitCode, 0, made.stderr)
+  const folder = dirname(findBundle(root) ?? '')
+  const later = new Set<string>()
+  for (const chunk of globSync(join(folder, '*.mjs')))
+    for (const [, name = ''] of readFileSync(chunk, 'utf8').matchAll(/\bimport\("\.\/([^"]+)"\)/g)) later.add(name)
+  assert.ok(later.size > 20, `${later.size} chunks`)
+  const failures: string[] = []
+  for (const name of later) {
+    // Each in a thread of its own: what another one has loaded, or changed of the globals, must not help.
+    const script = `import(${JSON.stringify(pathToFileURL(join(folder, name)).href)})`
+    const worker = new Worker(script, { eval: true, stderr: true })
+    worker.once('error', (error) => failures.push(`${name}: ${error}`))
+    await new Promise((resolve) => worker.once('exit', resolve))
+  }
+  assert.deepEqual(failures, [])
 })
 
 /** Returns a chunk and all that are loaded with it. */

@@ -99,6 +99,8 @@ export async function writeBundle(root: string, folder: string): Promise<OutputC
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
     sourcemap: true,
+    // Otherwise a CommonJS package is loaded where it is used first, before what its importer imports for its effects.
+    strictExecutionOrder: true,
     // Node reads ASCII several times as fast as other UTF-8.
     charset: 'ascii',
     comments: false,
