@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { buildVersion } from './build-version.ts'
@@ -56,7 +57,30 @@ function listModules(others: readonly string[]): Plugin {
 /** Files that a build copies as they are. */
 const PUBLIC = join(import.meta.dirname, 'public')
 
-const SERVICE_WORKER_BUILD = {
+/** Modules of the console alone. The others, the phone and the contract, belong to the pages of glasses as well. */
+const CONSOLE_MODULES =
+  /console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|lucide|qrcode|clsx|use-sync)/
+
+/**
+ * Files that pages share, so that a first visit to any page takes at most 20 requests (CON-215). Without it each set of
+ * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
+ */
+const SHARED_FILES = [
+  // What each page needs, with the styles of all.
+  { name: 'core', test: /console\/src\/((main|router|routes|components\/PageState)\.tsx|.*\.css)$/ },
+  {
+    name: 'phone',
+    test: (id: string) => !CONSOLE_MODULES.test(id),
+    minShareCount: 2,
+    entriesAware: true,
+    entriesAwareMergeThreshold: 75_000,
+  },
+  { name: 'ui', minShareCount: 4 },
+  { name: 'controls', test: /node_modules|console\/src\/components\//, minShareCount: 2 },
+  { name: 'simulator', test: /console\/src\/(simulator\/|save-file|api\/phone-settings)/, minShareCount: 2 },
+]
+
+const CONSOLE_BUILD = {
   build: {
     rolldownOptions: {
       input: {
@@ -66,6 +90,7 @@ const SERVICE_WORKER_BUILD = {
         sw: join(import.meta.dirname, 'service-worker/sw.ts'),
       },
       output: {
+        codeSplitting: { groups: SHARED_FILES },
         entryFileNames: ({ name }: { readonly name: string }) =>
           name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js',
       },
@@ -79,7 +104,7 @@ function serviceWorker(): Plugin {
     name: 'service-worker',
     apply: 'build',
     // Not for the bare page that benchmarks build with this configuration.
-    config: ({ root }) => (resolve(root ?? '.') === import.meta.dirname ? SERVICE_WORKER_BUILD : undefined),
+    config: ({ root }) => (resolve(root ?? '.') === import.meta.dirname ? CONSOLE_BUILD : undefined),
     generateBundle: {
       order: 'post',
       async handler(_options, bundle) {
@@ -117,6 +142,8 @@ export default defineConfig(({ mode }) => {
   return {
     root: import.meta.dirname,
     plugins: [
+      // Texts of components in other languages: the console is in English.
+      optimizeLocales.vite({ locales: ['en-US'] }),
       react(),
       serviceWorker(),
       miniApp(SHIMS, miniAppModules),

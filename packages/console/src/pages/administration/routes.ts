@@ -18,62 +18,62 @@ const administration = createRoute({
     if (!user.isAdministrator) throw notFound()
   },
   notFoundComponent: NotFoundPage,
-  component: lazyRouteComponent(() => import('./AdministrationFrame.tsx'), 'AdministrationFrame'),
+  component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'AdministrationFrame'),
 })
 
 const pages = [
   createRoute({
     getParentRoute: () => administration,
     path: '/admin',
-    component: lazyRouteComponent(() => import('./UsersPage.tsx'), 'UsersPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'UsersPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/review',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(reviewQuery),
-    component: lazyRouteComponent(() => import('./ReviewPage.tsx'), 'ReviewPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'ReviewPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/sessions',
-    component: lazyRouteComponent(() => import('./SessionsPage.tsx'), 'SessionsPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'SessionsPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/health',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(checksQuery),
-    component: lazyRouteComponent(() => import('./HealthPage.tsx'), 'HealthPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'HealthPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/speech-models',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(speechModelsQuery),
-    component: lazyRouteComponent(() => import('../speech-models/SpeechModelsPage.tsx'), 'SpeechModelsPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'SpeechModelsPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/reports',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(reportsQuery),
-    component: lazyRouteComponent(() => import('./ReportsPage.tsx'), 'ReportsPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'ReportsPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/audit',
     loader: ({ context: { queryClient } }) =>
       void queryClient.prefetchQuery(auditQuery({ action: undefined, cursor: undefined })),
-    component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'AuditPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/settings',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(settingsQuery),
-    component: lazyRouteComponent(() => import('./SettingsPage.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'SettingsPage'),
   }),
   createRoute({
     getParentRoute: () => administration,
     path: '/admin/invitations',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(signUpInvitationsQuery),
-    component: lazyRouteComponent(() => import('./InvitationsPage.tsx'), 'InvitationsPage'),
+    component: lazyRouteComponent(() => import('./AdministrationPages.ts'), 'InvitationsPage'),
   }),
 ] as const
 

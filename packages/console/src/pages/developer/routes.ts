@@ -8,46 +8,46 @@ const app = createRoute({
   path: '/developer/apps/$packageName',
   loader: ({ context: { queryClient }, params }) =>
     void queryClient.prefetchQuery(developerAppQuery(params.packageName)),
-  component: lazyRouteComponent(() => import('./AppFrame.tsx'), 'AppFrame'),
+  component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'AppFrame'),
 })
 
 const appPages = [
   createRoute({
     getParentRoute: () => app,
     path: '/',
-    component: lazyRouteComponent(() => import('./OverviewPage.tsx'), 'OverviewPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/edit',
-    component: lazyRouteComponent(() => import('./EditPage.tsx'), 'EditPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'EditPage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/keys',
     loader: ({ context: { queryClient }, params }) =>
       void queryClient.prefetchQuery(keysQuery(params.packageName)),
-    component: lazyRouteComponent(() => import('./KeysPage.tsx'), 'KeysPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'KeysPage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/connection',
-    component: lazyRouteComponent(() => import('./ConnectionPage.tsx'), 'ConnectionPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'ConnectionPage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/log',
-    component: lazyRouteComponent(() => import('./LogPage.tsx'), 'LogPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'LogPage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/usage',
-    component: lazyRouteComponent(() => import('./UsagePage.tsx'), 'UsagePage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'UsagePage'),
   }),
   createRoute({
     getParentRoute: () => app,
     path: '/first-app',
-    component: lazyRouteComponent(() => import('./FirstAppPage.tsx'), 'FirstAppPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'FirstAppPage'),
   }),
 ] as const
 
@@ -56,18 +56,18 @@ export const developerRoutes = [
     getParentRoute: () => signedIn,
     path: '/developer',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(developerAppsQuery),
-    component: lazyRouteComponent(() => import('./DeveloperPage.tsx'), 'DeveloperPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'DeveloperPage'),
   }),
   createRoute({
     getParentRoute: () => signedIn,
     path: '/developer/new',
     validateSearch: (search): { first?: true } => (String(search.first) === 'true' ? { first: true } : {}),
-    component: lazyRouteComponent(() => import('./NewAppPage.tsx'), 'NewAppPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'NewAppPage'),
   }),
   createRoute({
     getParentRoute: () => signedIn,
     path: '/developer/first-app',
-    component: lazyRouteComponent(() => import('./FirstAppIntroPage.tsx'), 'FirstAppIntroPage'),
+    component: lazyRouteComponent(() => import('./DeveloperPages.ts'), 'FirstAppIntroPage'),
   }),
   app.addChildren(appPages),
 ] as const

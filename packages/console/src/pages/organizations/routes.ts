@@ -7,19 +7,19 @@ export const organizationRoutes = [
     getParentRoute: () => signedIn,
     path: '/organizations',
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(organizationsQuery),
-    component: lazyRouteComponent(() => import('./OrganizationsPage.tsx'), 'OrganizationsPage'),
+    component: lazyRouteComponent(() => import('./OrganizationPages.ts'), 'OrganizationsPage'),
   }),
   createRoute({
     getParentRoute: () => signedIn,
     path: '/organizations/$org',
     loader: ({ context: { queryClient }, params }) =>
       void queryClient.prefetchQuery(organizationQuery(params.org)),
-    component: lazyRouteComponent(() => import('./OrganizationPage.tsx'), 'OrganizationPage'),
+    component: lazyRouteComponent(() => import('./OrganizationPages.ts'), 'OrganizationPage'),
   }),
   // The link of an invitation leads here.
   createRoute({
     getParentRoute: () => signedIn,
     path: '/join',
-    component: lazyRouteComponent(() => import('./JoinPage.tsx'), 'JoinPage'),
+    component: lazyRouteComponent(() => import('./OrganizationPages.ts'), 'JoinPage'),
   }),
 ] as const

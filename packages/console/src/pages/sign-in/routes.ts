@@ -12,31 +12,31 @@ export const signInRoutes = [
       const { isSetUp } = await context.queryClient.ensureQueryData(signInOptionsQuery)
       if (!isSetUp) throw redirect({ to: '/sign-up', replace: true })
     },
-    component: lazyRouteComponent(() => import('./SignIn.tsx'), 'SignIn'),
+    component: lazyRouteComponent(() => import('./SignInPages.ts'), 'SignIn'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/sign-up',
     validateSearch: readNextPage,
     loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(signInOptionsQuery),
-    component: lazyRouteComponent(() => import('./SignUp.tsx'), 'SignUp'),
+    component: lazyRouteComponent(() => import('./SignInPages.ts'), 'SignUp'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/reset-password',
-    component: lazyRouteComponent(() => import('./ResetPassword.tsx'), 'ResetPassword'),
+    component: lazyRouteComponent(() => import('./SignInPages.ts'), 'ResetPassword'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/verify-email',
-    component: lazyRouteComponent(() => import('./VerifyEmail.tsx'), 'VerifyEmail'),
+    component: lazyRouteComponent(() => import('./SignInPages.ts'), 'VerifyEmail'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/device',
     // People come here from another device.
     beforeLoad: requireUser,
-    component: lazyRouteComponent(() => import('./DeviceSignIn.tsx'), 'DeviceSignIn'),
+    component: lazyRouteComponent(() => import('./SignInPages.ts'), 'DeviceSignIn'),
   }),
 ] as const
 

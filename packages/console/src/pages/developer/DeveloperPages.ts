@@ -1,0 +1,12 @@
+/** The pages of developers, which a browser loads together. */
+export { AppFrame } from './AppFrame.tsx'
+export { ConnectionPage } from './ConnectionPage.tsx'
+export { DeveloperPage } from './DeveloperPage.tsx'
+export { EditPage } from './EditPage.tsx'
+export { FirstAppIntroPage } from './FirstAppIntroPage.tsx'
+export { FirstAppPage } from './FirstAppPage.tsx'
+export { KeysPage } from './KeysPage.tsx'
+export { LogPage } from './LogPage.tsx'
+export { NewAppPage } from './NewAppPage.tsx'
+export { OverviewPage } from './OverviewPage.tsx'
+export { UsagePage } from './UsagePage.tsx'
