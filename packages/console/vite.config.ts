@@ -3,8 +3,8 @@ import { join, relative, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
-import { defineConfig, loadEnv, type Plugin } from 'vite'
-import { buildVersion } from './build-version.ts'
+import { minify } from 'rolldown/utils'
+import { defineConfig, loadEnv, type Plugin, type Rolldown } from 'vite'
 import { miniApp } from './mini-app-plugin.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -54,30 +54,35 @@ function listModules(others: readonly string[]): Plugin {
   }
 }
 
-/** Files that a build copies as they are. */
-const PUBLIC = join(import.meta.dirname, 'public')
-
-/** Modules of the console alone. The others, the phone and the contract, belong to the pages of glasses as well. */
+/** Modules of the console alone. The others, the phone and the contract, belong to the page of Even G2 as well. */
 const CONSOLE_MODULES =
-  /console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|lucide|qrcode|clsx|use-sync)/
+  /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|lucide|qrcode|clsx|use-sync)/
 
 /**
- * Files that pages share, so that a first visit to any page takes at most 20 requests (CON-215). Without it each set of
+ * Files that pages share, so that a first visit to any page takes at most 20 requests (CON-294). Without them each set of
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
-const SHARED_FILES = [
+const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
   // What each page needs, with the styles of all.
   { name: 'core', test: /console\/src\/((main|router|routes|components\/PageState)\.tsx|.*\.css)$/ },
   {
     name: 'phone',
-    test: (id: string) => !CONSOLE_MODULES.test(id),
+    test: (id) => !CONSOLE_MODULES.test(id),
     minShareCount: 2,
     entriesAware: true,
     entriesAwareMergeThreshold: 75_000,
   },
   { name: 'ui', minShareCount: 4 },
-  { name: 'controls', test: /node_modules|console\/src\/components\//, minShareCount: 2 },
-  { name: 'simulator', test: /console\/src\/(simulator\/|save-file|api\/phone-settings)/, minShareCount: 2 },
+  {
+    name: 'controls',
+    test: /node_modules|console\/src\/(components\/|pages\/(apps\/SearchableApps|glasses\/(use-glasses-apps|InstalledApps)))/,
+    minShareCount: 2,
+  },
+  {
+    name: 'simulator',
+    test: /console\/src\/(simulator\/|pages\/glasses\/own-glasses|save-file|api\/phone-settings)/,
+    minShareCount: 2,
+  },
 ]
 
 const CONSOLE_BUILD = {
@@ -98,21 +103,18 @@ const CONSOLE_BUILD = {
   },
 }
 
-/** Builds the service worker at a fixed address, with the hash of the build, so that browsers replace it after each build. */
-function serviceWorker(): Plugin {
+/** Builds the pages, and the service worker at a fixed address. */
+function pages(): Plugin {
   return {
-    name: 'service-worker',
+    name: 'pages',
     apply: 'build',
     // Not for the bare page that benchmarks build with this configuration.
     config: ({ root }) => (resolve(root ?? '.') === import.meta.dirname ? CONSOLE_BUILD : undefined),
-    generateBundle: {
-      order: 'post',
-      async handler(_options, bundle) {
-        const worker = bundle['sw.js']
-        if (worker?.type !== 'chunk') return
-        const version = await buildVersion(Object.keys(bundle), PUBLIC)
-        worker.code = worker.code.replaceAll('__BUILD__', version)
-      },
+    async transformIndexHtml() {
+      const file = join(import.meta.dirname, 'recovery/recover.js')
+      const { code } = await minify(file, await readFile(file, 'utf8'))
+      const nonce = '__CSP_NONCE__'
+      return [{ tag: 'script', attrs: { nonce }, children: code, injectTo: 'head-prepend' }]
     },
   }
 }
@@ -145,7 +147,7 @@ export default defineConfig(({ mode }) => {
       // Texts of components in other languages: the console is in English.
       optimizeLocales.vite({ locales: ['en-US'] }),
       react(),
-      serviceWorker(),
+      pages(),
       miniApp(SHIMS, miniAppModules),
       precompress(),
       listModules(miniAppModules),

@@ -7,12 +7,12 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { Toasts } from './components/Toasts.tsx'
 import './set-up-code.ts'
-import { installUpdates } from './install-updates.ts'
+import { registerServiceWorker } from './register-service-worker.ts'
 import { createConsoleRouter } from './router.tsx'
 import { applyTheme } from './theme.ts'
 
 applyTheme()
-installUpdates()
+registerServiceWorker()
 const queryClient = createQueryClient()
 const router = createConsoleRouter(queryClient)
 const root = document.getElementById('root')

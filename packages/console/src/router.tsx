@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 import { ErrorState, Loading } from './components/States.tsx'
+import { isMissingPart, MissingPart } from './missing-parts.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { administrationRoutes } from './pages/administration/routes.ts'
 import { developerRoutes } from './pages/developer/routes.ts'
@@ -30,9 +31,12 @@ export function createConsoleRouter(queryClient: QueryClient) {
     stringifySearch: stringifySearchWith(JSON.stringify),
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
-    defaultErrorComponent: ({ error, reset }) => (
-      <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-    ),
+    defaultErrorComponent: ({ error, reset }) =>
+      isMissingPart(error) ? (
+        <MissingPart />
+      ) : (
+        <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+      ),
     scrollRestoration: true,
   })
 }

@@ -8,6 +8,12 @@ import { relyingPartyOf } from './passkeys/passkeys.ts'
 import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
 import type { SetUp } from './sign-up/set-up.ts'
 
+/**
+ * Requests a minute of a browser, or of an address, to each of the two with which every page of the console begins: at a
+ * school or a company many people open it behind one address.
+ */
+const PAGES_PER_MINUTE = 1_200
+
 export interface SessionEndpointDeps {
   readonly browserLogins: BrowserLogins
   readonly users: UserStore
@@ -50,6 +56,7 @@ const getSignInOptions = ({ setUp, signUp, issuers, publicUrl }: SessionEndpoint
       },
     },
     errors: [],
+    limits: { perMinute: () => PAGES_PER_MINUTE },
     handler: async ({ request }) => {
       const isPending = await setUp.store.isPending()
       return {
@@ -79,6 +86,7 @@ const getSession = ({ browserLogins, users }: SessionEndpointDeps) =>
       },
     },
     errors: [],
+    limits: { perMinute: () => PAGES_PER_MINUTE },
     handler: async ({ request, reply }) => {
       if (browserLogins.tokenOf(request) === undefined) return null
       const login = await browserLogins.find(request)

@@ -21,17 +21,21 @@ const ENCODINGS = [
 
 /** A file as it is sent. */
 export interface ServedFile {
-  readonly url: URL
+  readonly content: Buffer
   readonly contentType: string
   /** `Content-Encoding`; undefined if the file is not compressed. */
   readonly encoding: string | undefined
 }
 
-/** The built files of the console. The folder is read once, so a path that was not built cannot be requested. */
+/**
+ * The built files of the console. The folder is read once, so a path that was not built cannot be requested. Files whose
+ * names have a hash stay in memory once they were requested, because requests for them are not limited: some megabytes.
+ */
 export class ConsoleFiles {
   readonly #indexUrl: URL
   #names: Promise<ReadonlySet<string>> | undefined
   readonly #pages = new Map<string, Promise<string>>()
+  readonly #contents = new Map<string, Buffer>()
 
   /** @param indexUrl the built `index.html`; the other files are beside and below it */
   constructor(indexUrl: URL) {
@@ -69,7 +73,13 @@ export class ConsoleFiles {
       ([encoding, extension]) => accepted.includes(encoding) && names.has(path + extension),
     )
     const name = best === undefined ? path : path + best[1]
-    return { url: new URL(name, this.#indexUrl), contentType, encoding: best?.[0] }
+    return { content: await this.#read(name), contentType, encoding: best?.[0] }
+  }
+
+  async #read(name: string): Promise<Buffer> {
+    const content = this.#contents.get(name) ?? (await readFile(new URL(name, this.#indexUrl)))
+    if (name.startsWith('assets/')) this.#contents.set(name, content)
+    return content
   }
 
   async #list(): Promise<ReadonlySet<string>> {

@@ -1,12 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { Type } from 'typebox'
 import { none } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { ConsoleFiles } from './console-files.ts'
-
-/** Requests a minute from one address; a page loads about ten files. */
-const FILES_PER_MINUTE = 1_200
 
 /** Files whose names have no hash, because browsers know or keep their addresses. */
 const ROOT_FILES = [
@@ -17,19 +13,12 @@ const ROOT_FILES = [
   '/apple-touch-icon.png',
   '/manifest.webmanifest',
   '/sw.js',
-  '/offline.html',
-  '/offline.css',
-  '/offline.js',
 ]
 
 const ICON = /\.(svg|png)$/
 
-/** What the service worker and the offline page may load. */
-const POLICIES: Readonly<Record<string, string>> = {
-  'sw.js': "default-src 'none'; connect-src 'self'",
-  'offline.html':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-}
+/** What the service worker may load; it gives its page a policy of its own. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 
 const shared = {
   method: 'GET',
@@ -39,7 +28,6 @@ const shared = {
   media: {
     contentTypes: [
       'text/css',
-      'text/html',
       'text/javascript',
       'application/manifest+json',
       'image/svg+xml',
@@ -48,7 +36,7 @@ const shared = {
     ],
   },
   errors: ['NOT_FOUND'],
-  limits: { perMinute: () => FILES_PER_MINUTE },
+  limits: { perMinute: 'unlimited' },
 } as const
 
 /**
@@ -74,26 +62,25 @@ export const getConsoleFiles = ({ files }: { readonly files: ConsoleFiles }) => 
           'cache-control': 'public, max-age=31536000, immutable',
           vary: 'accept-encoding',
         })
-        .send(createReadStream(file.url))
+        .send(file.content)
     },
   }),
   endpoint({
     ...shared,
     url: ROOT_FILES,
-    summary: 'Icons, manifest, service worker and offline page of the web console',
+    summary: 'Icons, manifest and service worker of the web console',
     schema: { response: { 200: Type.String({ format: 'binary' }) } },
     handler: async ({ request, reply }) => {
       const name = request.url.split('?', 1)[0]?.slice(1) ?? ''
       const file = await files.find(name)
       if (file === undefined) throw fault('NOT_FOUND')
-      const policy = POLICIES[name]
       return reply
         .headers({
           'content-type': file.contentType,
           'cache-control': ICON.test(name) ? 'public, max-age=3600' : 'no-cache',
-          ...(policy !== undefined && { 'content-security-policy': policy }),
+          ...(name === 'sw.js' && { 'content-security-policy': WORKER_POLICY }),
         })
-        .send(createReadStream(file.url))
+        .send(file.content)
     },
   }),
 ]

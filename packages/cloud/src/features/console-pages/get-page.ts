@@ -45,12 +45,12 @@ const NOT_BUILT = `<!doctype html>
 
 /**
  * Allows only what comes from this origin (CON-2). Images and media may also be made by the page itself, such as a
- * picture of the camera. Styles of components carry the nonce.
+ * picture of the camera. Styles of components, and the script that loads a page again, carry the nonce.
  */
 const contentSecurityPolicy = (nonce: string) =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
@@ -74,6 +74,7 @@ export const getConsolePage = ({ files }: { readonly files: ConsoleFiles }) =>
     schema: { response: { 200: Type.String() } },
     media: { contentTypes: ['text/html'] },
     errors: [],
+    limits: { perMinute: 'unlimited' },
     handler: async ({ reply }) => sendPage(reply, files),
   })
 
@@ -98,6 +99,7 @@ const glassesPage =
       schema: { response: { 200: Type.String() } },
       media: { contentTypes: ['text/html'] },
       errors: [],
+      limits: { perMinute: 'unlimited' },
       handler: async ({ reply }) => sendPage(reply, files, name),
     })
 
