@@ -63,7 +63,7 @@
     addEventListener('online', () => location.reload())
     const tick = () => {
       if (seconds === 0) return location.reload()
-      wait.textContent = `It is tried again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
+      wait.textContent = `The page is loaded again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
       seconds -= 1
       setTimeout(tick, 1_000)
     }
