@@ -101,14 +101,21 @@ test('TOOL-66: each module that the bundle loads on first use, and each of its t
       later.add(name)
   assert.ok(later.size > 20, `${later.size} chunks`)
   const failures: string[] = []
+  const empty: string[] = []
   for (const name of later) {
     // Each in a thread of its own: what another one has loaded, or changed of the globals, must not help.
-    const script = `import(${JSON.stringify(pathToFileURL(join(folder, name)).href)}).then(() => process.exit())`
+    const url = JSON.stringify(pathToFileURL(join(folder, name)).href)
+    const report = `require('worker_threads').parentPort.postMessage(Object.keys(loaded))`
+    const script = `import(${url}).then((loaded) => { ${report}; process.exit() })`
     const worker = new Worker(script, { eval: true, stderr: true })
     worker.once('error', (error) => failures.push(`${name}: ${error}`))
+    worker.once('message', (names) => {
+      if (names.length === 0 && !entries.includes(name)) empty.push(name)
+    })
     await new Promise((resolve) => worker.once('exit', resolve))
   }
   assert.deepEqual(failures, [])
+  assert.deepEqual(empty, [], 'chunks without exports')
 })
 
 /** Returns a chunk and all that are loaded with it. */
