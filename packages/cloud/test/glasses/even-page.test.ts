@@ -19,7 +19,7 @@ test('EHB-40 EHB-41: the page in an ordinary browser', { skip: browserMissing },
   const response = await page.goto('/glasses/even')
   assert.match(
     response?.headers()['content-security-policy'] ?? '',
-    /^default-src 'none'; script-src 'self'; /,
+    /^default-src 'none'; script-src 'self' 'nonce-[^']+'; /,
   )
   await page.getByText('This page works in the Even app only.').waitFor()
   await page.getByText('the console shows it under Connect your glasses').waitFor()
