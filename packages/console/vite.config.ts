@@ -96,6 +96,8 @@ const CONSOLE_BUILD = {
       },
       output: {
         codeSplitting: { groups: SHARED_FILES },
+        // Without the pages that share it, which the bundler adds to the name.
+        chunkFileNames: ({ name }: { readonly name: string }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
         entryFileNames: ({ name }: { readonly name: string }) =>
           name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js',
       },
