@@ -12,8 +12,11 @@ import type { DeveloperEndpointDeps } from './app-endpoints.ts'
 import { checkImage, IMAGE_NAME_PATTERN, IMAGE_PATH, IMAGE_TYPES, type ImageKind } from './app-image-files.ts'
 import { reload, viewOf } from './app-view.ts'
 
-/** Requests for images of one address, in relation to other requests: a store page shows many. */
-const LIMIT_FACTOR = 20
+/**
+ * Requests for images of one address, in relation to other requests: a first visit to the store loads up to 50, and a
+ * school or a company opens it at many places.
+ */
+const LIMIT_FACTOR = 200
 
 interface ImageUploadOptions {
   readonly kind: ImageKind
