@@ -85,7 +85,7 @@ describe('the bundle of the cloud', () => {
   })
 })
 
-test('TOOL-66: each module that the bundle loads on first use, and each of its threads and processes, loads by itself', async () => {
+test('TOOL-66: what the bundle loads on first use, and each of its threads and processes, loads by itself', async () => {
   const made = await runScript('bundle.ts', root)
   assert.equal(made.exitCode, 0, made.stderr)
   const folder = dirname(findBundle(root) ?? '')

@@ -9,11 +9,13 @@
  * `--release` runs the tests of a release instead (`npm run test:release`).
  * `--slowest 10` lists the files and the tests that took longest.
  */
-import { globSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
+import { findBundle } from './bundle/find.ts'
 import { prebundlePackages } from './test/prebundled-packages.ts'
 import { isFile, Reporter } from './test/reporter.ts'
 import { createTemporaryFolder } from './test/temporary-folder.ts'
@@ -29,6 +31,9 @@ const LONG_TEST = '.long.test.ts'
 
 /** More failed files than this are no accident and do not run again. */
 const MAX_RERUN = 5
+
+/** The project of this script. Its own tests run it in others. */
+const PROJECT = join(import.meta.dirname, '..')
 
 const root = process.cwd()
 const requireServices = process.env.REQUIRE_SERVICES === '1'
@@ -110,6 +115,11 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
 
 // Loading the modules of large packages one by one takes a third of a small test file.
 process.env.TEST_PACKAGES = await prebundlePackages()
+
+// Each file that starts clouds from the bundle would make it, all at the same time.
+const startsBundle = (file: string) => readFileSync(file, 'utf8').includes('spawnCloud(')
+if (findBundle(PROJECT) === undefined && files.filter(startsBundle).length > 1)
+  spawnSync(process.execPath, [join(PROJECT, 'scripts/bundle.ts')], { stdio: ['ignore', 2, 2] })
 
 // Each commit of SQLite waits for the disk, which takes longer than all the rest of many tests.
 const temporary = createTemporaryFolder()

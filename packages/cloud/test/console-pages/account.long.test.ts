@@ -7,9 +7,11 @@ import { findBarriers, openConsole } from '../support/console-rig.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { oidcClient, startOidcIssuer } from '../support/oidc-issuer.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 import { totpCode } from '../support/totp.ts'
+import { addAuthenticator } from '../support/virtual-authenticator.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const ada = 'ada@example.org'
 const password = 'a long password'
@@ -19,7 +21,7 @@ const MAIL_TIMEOUT_MS = 20_000
 
 describe('account in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let browser: Browser
   let mailServer: Awaited<ReturnType<typeof startMailServer>>
   let issuer: Awaited<ReturnType<typeof startOidcIssuer>>
@@ -33,7 +35,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
       startBrowser(scope),
     ])
     const issuers = [{ issuer: issuer.url, id: 'example', label: 'Example', ...oidcClient }]
-    cloud = await startCloud(scope, {
+    cloud = await spawnCloud(scope, {
       env: {
         SIGN_UP: 'invite',
         EMAIL_VERIFICATION: 'true',
@@ -102,7 +104,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
   })
 
   test('CON-118 CON-18: an unconfirmed address, and its link in another browser', async () => {
-    const { db } = cloud.cloud
+    const { db } = cloud.operator
     const setVerified = (email_verified: number) =>
       db.updateTable('users').set({ email_verified }).where('email', '=', 'bob@example.org').execute()
     await setVerified(0)
@@ -183,7 +185,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.equal(await poll(denied), 'access_denied')
 
     const waiting = await start()
-    await cloud.cloud.db
+    await cloud.operator.db
       .updateTable('logins')
       .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
       .execute()
@@ -342,6 +344,8 @@ describe('account in a browser', { skip: browserMissing }, () => {
       await page.context().clearCookies()
       await page.goto(`/sign-up?to=${encodeURIComponent(to)}`)
       await page.getByRole('link', { name: 'Sign in' }).click()
+      // The page to sign up has fields of the same names.
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await page.getByLabel('E-mail address').fill(ada)
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -408,7 +412,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.context().clearCookies()
     await signIn(page, email)
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
-    await cloud.cloud.db
+    await cloud.operator.db
       .updateTable('logins')
       .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
       .execute()
@@ -449,7 +453,10 @@ describe('account in a browser', { skip: browserMissing }, () => {
     const statusOf = async (path: string) => (await cloud.request('GET', path, { token })).status
     await list.getByText('Never used').waitFor()
     assert.deepEqual([await statusOf('/api/account/me'), await statusOf('/api/console/apps')], [200, 403])
-    await cloud.cloud.credentialUses.flush()
+    await waitFor('the use is stored', async () => {
+      const uses = await cloud.operator.db.selectFrom('personal_tokens').select('last_used_at').execute()
+      return uses.some(({ last_used_at }) => last_used_at !== null)
+    })
     await page.reload()
     await list.getByText(/Last used .+ from 127\.0\.0\.1/).waitFor()
     await list.getByRole('button', { name: 'Revoke Deployment' }).click()
@@ -457,8 +464,8 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await question.getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('You have no tokens yet').waitFor()
     // Tests before this one logged out everywhere.
-    await cloud.cloud.db.updateTable('users').set({ tokens_valid_from: 0 }).execute()
-    await cloud.cloud.db
+    await cloud.operator.db.updateTable('users').set({ tokens_valid_from: 0 }).execute()
+    await cloud.operator.db
       .updateTable('logins')
       .set((e) => ({ created_at: e('created_at', '-', 2 * 60 * 60_000) }))
       .execute()
@@ -476,18 +483,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     const console = await openConsole(browser, cloud.url)
     t.after(() => console.context.close())
     const { page: local } = console
-    const devTools = await console.context.newCDPSession(local)
-    await devTools.send('WebAuthn.enable')
-    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    const { devTools, authenticatorId } = await addAuthenticator(local)
     await signIn(local)
     await local.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
     await local.goto('/auth/passkeys')
@@ -528,7 +524,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await passkey.click()
     await local.getByText('The passkey was not accepted').waitFor()
 
-    const atAddress = await openConsole(browser, cloud.cloud.url)
+    const atAddress = await openConsole(browser, cloud.localUrl)
     t.after(() => atAddress.context.close())
     await signIn(atAddress.page)
     await atAddress.page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { Browser, Page } from 'playwright-core'
@@ -7,7 +8,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const ADA = 'ada@example.org'
 
@@ -15,20 +16,24 @@ const MINUTE_MS = 60_000
 
 describe('administration pages in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
+  /** The name of the only node. */
+  let node: string
   let browser: Browser
   let page: Page
   let problems: string[]
 
   before(async () => {
     const secret = `Verborgen ${'x'.repeat(32)}`
-    cloud = await startCloud(scope, {
+    const spawned = await spawnCloud(scope, {
       env: {
         APP_REVIEW: 'on',
         SYSTEM_APPS: 'org.example.system',
         AUTH_SECRET: secret,
       },
     })
+    cloud = spawned
+    node = `${hostname()}-${spawned.process.pid}`
     browser = await startBrowser(scope)
     ;({ page, problems } = await openConsole(browser, cloud.url))
     await createAdministrator(page, ADA, secret)
@@ -188,7 +193,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     const glasses = new Glasses({ url: cloud.url, token: emma.token, reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect()
-    await row(emma.email).getByText(cloud.cloud.config.node.name).waitFor()
+    await row(emma.email).getByText(node).waitFor()
     await row(emma.email).getByText('Microphone: off').waitFor()
     await expectClean()
     for (const width of [1280, 390]) {
@@ -233,7 +238,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
         eventLoop: 0.125,
         memoryBytes: 100 * 1024 ** 2,
       })
-    await cloud.cloud.db
+    await cloud.operator.db
       .insertInto('node_samples')
       .values([
         { node: 'one', minute: minute - 2, sample: sample(40_000) },
@@ -242,7 +247,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
       ])
       .execute()
     await openPart('Health')
-    await row(cloud.cloud.config.node.name).getByText('Serving').waitFor()
+    await row(node).getByText('Serving').waitFor()
     await row('database').getByText('Works').waitFor()
     await row('org.example.system').getByText('Note').waitFor()
     assert.equal(await page.getByText('system.augmentos.dashboard').count(), 0)
@@ -250,7 +255,6 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await page.getByRole('img', { name: 'Open sockets: 5 at last, at most 10' }).waitFor()
     await expectClean()
     const happened = page.getByRole('region', { name: 'What happened' })
-    const { name: node } = cloud.cloud.config.node
     await happened.getByText(`${node} started`).waitFor()
     // All charts show the values at the same time: with the keyboard, and with a pointer on one of them.
     const shown = (name: string) => page.getByRole('figure', { name, exact: true }).locator('strong')

@@ -10,7 +10,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const packageName = 'dev.example.captions'
@@ -18,14 +18,14 @@ const email = 'ada@example.org'
 
 describe('the page that connects glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let browser: Browser
   let page: Page
   let problems: string[]
 
   before(async () => {
     const [started, port, startedBrowser] = await Promise.all([
-      startCloud(scope),
+      spawnCloud(scope),
       findFreePort(),
       startBrowser(scope),
     ])
@@ -109,7 +109,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
 
   test('CON-276: an expired code is replaced', async () => {
     const before = await testAddress()
-    await cloud.cloud.db
+    await cloud.operator.db
       .updateTable('verifications')
       .set({ expires_at: Date.now() - 1 })
       .execute()
@@ -184,8 +184,8 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
 
   test('CON-271 CON-278: with Bluetooth here, and another public address', async (t) => {
     const publicUrl = 'http://glasses.example.test:8080'
-    const other = await startCloud(t, { env: { PUBLIC_URL: publicUrl } })
-    const { context, page: there } = await openConsole(browser, other.url)
+    const other = await spawnCloud(t, { env: { PUBLIC_URL: publicUrl } })
+    const { context, page: there } = await openConsole(browser, other.localUrl)
     t.after(() => context.close())
     await context.addInitScript("Object.defineProperty(navigator, 'bluetooth', { value: {} })")
     await createAdministrator(there, email)

@@ -12,7 +12,8 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
@@ -22,7 +23,7 @@ const NODE_MODULES = fileURLToPath(new URL('../../../../node_modules', import.me
 
 describe('developer pages in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let browser: Browser
   let context: BrowserContext
   let page: Page
@@ -32,7 +33,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
   let app: ChildProcess | undefined
 
   before(async () => {
-    cloud = await startCloud(scope, { env: { APP_REVIEW: 'on', LOG_LEVEL: 'warn' } })
+    cloud = await spawnCloud(scope, { env: { APP_REVIEW: 'on', LOG_LEVEL: 'warn' } })
     browser = await startBrowser(scope)
     ;({ context, page, problems } = await openConsole(browser, cloud.url))
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -219,7 +220,10 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await expectClean()
     const headers = { 'x-api-key': first, 'x-package-name': 'dev.ada.keys' }
     await cloud.request('POST', '/api/auth/app-token', { headers })
-    await cloud.cloud.credentialUses.flush()
+    await waitFor('the use is stored', async () => {
+      const keys = await read<{ lastUsedAt: string | null }[]>('/apps/dev.ada.keys/keys')
+      return keys.some(({ lastUsedAt }) => lastUsedAt !== null)
+    })
     await page.reload()
     await page.getByRole('cell', { name: /Last used .+ from 127\.0\.0\.1/ }).waitFor()
     const [second, oldest] = await read<{ id: string }[]>('/apps/dev.ada.keys/keys')
@@ -232,7 +236,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText(`The key ${second?.id} is revoked`).waitFor()
     const left = await read<{ id: string }[]>('/apps/dev.ada.keys/keys')
-    await cloud.cloud.db
+    await cloud.operator.db
       .updateTable('api_keys')
       .set({ secret_id: 'of an earlier AUTH_SECRET' })
       .where('key_id', '=', String(left[0]?.id))
@@ -402,13 +406,13 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
       name: `Many ${index}`,
       developer_id: ADA,
     }))
-    const [one] = await cloud.cloud.db
+    const [one] = await cloud.operator.db
       .selectFrom('apps')
       .selectAll()
       .where('package_name', '=', 'dev.ada.lens')
       .execute()
     assert.ok(one)
-    await cloud.cloud.db
+    await cloud.operator.db
       .insertInto('apps')
       .values(rows.map((row) => ({ ...one, ...row })))
       .execute()

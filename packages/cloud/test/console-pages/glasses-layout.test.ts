@@ -5,7 +5,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole, waitUntilTrue } from '../support/console-rig.ts'
 import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const email = 'ada@example.org'
 const DESKTOP = { width: 1280, height: 800 }
@@ -16,14 +16,14 @@ const PHONES = [
 
 describe('the page of the glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let context: BrowserContext
   let page: Page
   let problems: string[]
 
   before(async () => {
     const [started, browser] = await Promise.all([
-      startCloud(scope, { env: { SAMPLE_APP: 'on' } }),
+      spawnCloud(scope, { env: { SAMPLE_APP: 'on' } }),
       startBrowser(scope),
     ])
     cloud = started

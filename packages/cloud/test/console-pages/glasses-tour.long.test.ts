@@ -12,14 +12,14 @@ import { ffmpegMissing } from '../support/media.ts'
 import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { type LocalCloud, startCloud, type TestManifest } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
 
 const email = 'ann-marie@ex-ample.com'
 const packageName = 'dev.example.tour'
 
 describe('tour app with simulated glasses in a browser', { skip: browserMissing || ffmpegMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let devices: FakeDevices
   let tour: SdkApp
   let publicUrl: string
@@ -33,7 +33,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
   before(async () => {
     const env = { STREAM_PROVIDER: 'memory' }
     ;[cloud, devices] = await Promise.all([
-      startCloud(scope, { env }),
+      spawnCloud(scope, { env }),
       makeFakeDevices(scope, tone(1_000), 'red'),
     ])
     const [started, , browser] = await Promise.all([

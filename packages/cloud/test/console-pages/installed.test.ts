@@ -10,7 +10,7 @@ import { serve } from '../../src/http/testing.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { waitUntilTrue } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
-import { startCloud } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
 
 const BUILD = fileURLToPath(new URL('.', import.meta.resolve('@glasses-cloud/console/dist/index.html')))
 
@@ -34,7 +34,7 @@ describe('installed console', { skip: browserMissing }, () => {
   }
 
   test('CON-213: the manifest is valid, and its icons have their sizes', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await spawnCloud(t)
     const page = await openInstalled(cloud.url)
     const devTools = await page.context().newCDPSession(page)
     const { errors, data = '' } = await devTools.send('Page.getAppManifest')
@@ -57,21 +57,22 @@ describe('installed console', { skip: browserMissing }, () => {
   })
 
   test('CON-213: a page that cannot be reached says so, and opens when the cloud is back', async (t) => {
-    const first = await startCloud(t)
+    const first = await spawnCloud(t)
     const page = await openInstalled(first.url)
-    const { port } = first.cloud
+    const { port } = new URL(first.url)
     await first.stop()
     await page.goto('/reset-password')
     await page.getByRole('heading', { name: 'Glasses Cloud cannot be reached' }).waitFor()
     assert.equal(new URL(page.url()).pathname, '/reset-password')
     const background = await page.evaluate('getComputedStyle(document.querySelector("a")).backgroundColor')
     assert.equal(background, 'rgb(29, 78, 216)', 'its style is applied')
-    await startCloud(t, { env: { PORT: String(port) } })
+    await spawnCloud(t, { env: { PORT: port } })
     await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
     assert.deepEqual(await page.evaluate('caches.keys()'), [], 'nothing is stored')
   })
 
   test('CON-213: a new build replaces the worker and its page', async (t) => {
+    // Served from here, because a cloud serves the build that it was installed with.
     const folder = await mkdtemp(join(tmpdir(), 'console-'))
     t.after(() => rm(folder, { recursive: true }))
     await cp(BUILD, folder, { recursive: true })

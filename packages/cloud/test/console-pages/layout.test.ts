@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const email = 'ada@example.org'
@@ -53,13 +53,13 @@ const isInSight = (box: Box) =>
 
 describe('frame of the console in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let browser: Browser
   let page: Page
   let problems: string[]
 
   before(async () => {
-    cloud = await startCloud(scope)
+    cloud = await spawnCloud(scope)
     browser = await startBrowser(scope)
     ;({ page, problems } = await openConsole(browser, cloud.url))
     await cloud.registerApp({ packageName, name: 'Notes', description: 'Writes', developerId: email })

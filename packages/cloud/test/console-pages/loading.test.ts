@@ -50,8 +50,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
 
   before(async () => {
     ;[cloud, browser] = await Promise.all([
-      // The limits that people have.
-      spawnCloud(scope, { env: { REST_LIMIT_PER_MINUTE: undefined, APP_LIMIT_PER_MINUTE: undefined } }),
+      spawnCloud(scope, { hasDefaultLimits: true }),
       startBrowser(scope),
     ])
   })

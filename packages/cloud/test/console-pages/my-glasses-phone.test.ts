@@ -7,7 +7,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import { createAdministrator, openConsole, setSwitch, waitUntilTrue } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const packageName = 'dev.example.places'
@@ -26,14 +26,14 @@ const COUNT_LOCATING = `
 
 describe('what the page of real glasses does as a phone', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let context: BrowserContext
   let page: Page
   let problems: string[]
 
   before(async () => {
     const [started, script, browser] = await Promise.all([
-      startCloud(scope),
+      spawnCloud(scope),
       bundlePage('g1-model.ts'),
       startBrowser(scope),
     ])

@@ -7,7 +7,7 @@ import { bundlePage } from '../support/bundle-page.ts'
 import { createAdministrator, openConsole, waitUntilTrue } from '../support/console-rig.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
-import { startCloud } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.captions'
 const SENTENCE = 'the meeting starts at seven in the evening'
@@ -17,7 +17,7 @@ test('CON-238 STT-1: what is said at the glasses is drawn by both arms, also aft
 }, async (t) => {
   const env = await startRecognizer(t)
   const [cloud, port, script, pcm, browser] = await Promise.all([
-    startCloud(t, { env }),
+    spawnCloud(t, { env }),
     findFreePort(),
     bundlePage('g1-model.ts'),
     spoken(SENTENCE, 2_000),

@@ -16,7 +16,7 @@ import {
 } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const packageName = 'dev.example.captions'
 const email = 'ada@example.org'
@@ -33,14 +33,14 @@ const RECORD_LOCKS = `
 
 describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let context: BrowserContext
   let page: Page
   let problems: string[]
 
   before(async () => {
     const [started, port, script, browser] = await Promise.all([
-      startCloud(scope),
+      spawnCloud(scope),
       findFreePort(),
       bundlePage('g1-model.ts'),
       startBrowser(scope),

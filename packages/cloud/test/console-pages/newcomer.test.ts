@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
-import { startCloud } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
 
 describe('a newcomer with a browser', { skip: browserMissing }, () => {
   test('CON-19 SAPP-1: comes from the first account of a new cloud to words on the lens', async (t) => {
     const [cloud, browser] = await Promise.all([
-      startCloud(t, { env: { SAMPLE_APP: 'on' } }),
+      spawnCloud(t, { env: { SAMPLE_APP: 'on' }, hasDefaultLimits: true }),
       startBrowser(t),
     ])
     const { page, problems } = await openConsole(browser, cloud.url)

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
 /** Pages about something that does not exist. */
 const UNKNOWN = [
@@ -16,14 +16,14 @@ const UNKNOWN = [
 
 describe('console in a browser', { skip: browserMissing }, () => {
   const scope = suiteScope()
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let browser: Browser
   let context: BrowserContext
   let page: Page
   let problems: string[]
 
   before(async () => {
-    cloud = await startCloud(scope)
+    cloud = await spawnCloud(scope)
     browser = await startBrowser(scope)
     ;({ context, page, problems } = await openConsole(browser, cloud.url))
     await cloud.registerApp({

@@ -15,6 +15,7 @@ const lensTimeout = { timeoutMs: 20_000 }
 
 describe('captions app on the unmodified SDK', () => {
   test('E2E-1: speech is shown as captions by an app started over REST', async (t) => {
+    // In this process, where its frames are compared with the AsyncAPI document.
     const cloud = await startCloud(t)
     await showCaptions(t, cloud)
   })
@@ -37,7 +38,7 @@ describe('captions app on the unmodified SDK', () => {
   }
 
   test('E2E-2: captions work in the envelope dialect', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await spawnCloud(t)
     const { glasses } = await startCaptions(t, cloud, { dialect: 'envelope' })
     await glasses.speak('In an envelope', { language: 'en-US', interim: true })
     await glasses.waitForDisplay('In an envelope', lensTimeout)
@@ -45,6 +46,7 @@ describe('captions app on the unmodified SDK', () => {
 
   test('E2E-3: the app keeps running while the glasses are disconnected for 30 s', async (t) => {
     const clock = new VirtualClock(Date.now())
+    // In this process, whose clock passes 40 seconds at once.
     const cloud = await startCloud(t, { overrides: { clock } })
     const time = runClock(t, cloud, clock)
     const { glasses: before, app } = await startCaptions(t, cloud)
@@ -82,8 +84,7 @@ describe('captions app on the unmodified SDK', () => {
   })
 
   test('E2E-5: a killed app process', async (t) => {
-    const timing = { appReconnectGraceMs: 200, restartBackoffMs: [0, 200, 400, 800, 1_600, 3_200] }
-    const cloud = await startCloud(t, { overrides: { timing } })
+    const cloud = await spawnCloud(t)
     const { glasses, app, options } = await startCaptions(t, cloud)
     await app.kill()
     await glasses.waitForMessage(
@@ -99,7 +100,7 @@ describe('captions app on the unmodified SDK', () => {
   })
 
   test('E2E-6: a second pair of glasses', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await spawnCloud(t)
     const { glasses, app } = await startCaptions(t, cloud)
     const token = await cloud.token(email)
     const newer = new Glasses({ url: cloud.url, token, reconnect: false })

@@ -11,7 +11,7 @@ import { findFreePort } from '../../src/http/free-port.ts'
 import { Browser } from '../support/account-browser.ts'
 import { cli } from '../support/cli.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { startCloud } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
 const packageName = 'org.newcomer.captions'
@@ -36,7 +36,7 @@ async function loginByDevice(env: Env, url: string, browser: Browser): Promise<v
 
 describe('a newcomer', () => {
   test('E2E-30 CLI-60: signs up, makes, runs and publishes an app, and rotates its key', async (t) => {
-    const cloud = await startCloud(t)
+    const cloud = await spawnCloud(t)
     const env = { ...cloud.env, HOME: String(cloud.env.DATA_DIR) }
     const json = async (...args: string[]) => {
       const { code, out, err } = await cli(env, ...args, '--json')

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
-import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { trustRoots } from '../../src/tls/open-tls.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const packageName = 'dev.glasses-cloud.captions'
@@ -18,18 +21,21 @@ async function store(cloud: TestCloud): Promise<string[]> {
 
 describe('the sample app', () => {
   test('SAPP-1 SAPP-2: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
-    const cloud = await startCloud(t, { env: { SAMPLE_APP: 'on' } })
+    const cloud = await spawnCloud(t, { env: { SAMPLE_APP: 'on' } })
     await showCaptions(t, cloud)
     await cloud.stop()
 
-    const later = await startCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
+    const later = await spawnCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
     await waitFor('the removal of the app', async () => !(await store(later)).includes(packageName))
   })
 
   test('SAPP-1 TLS-30: shows captions with TLS=local', async (t) => {
-    const env = { TLS: 'local', HOST: '127.0.0.1', TLS_REDIRECT_PORT: '0', SAMPLE_APP: 'on' }
-    const cloud = await startCloud(t, { env })
+    const port = await findFreePort()
+    const env = { TLS: 'local', HOST: '127.0.0.1', TLS_REDIRECT_PORT: String(port), SAMPLE_APP: 'on' }
+    const cloud = await spawnCloud(t, { env })
     assert.match(cloud.url, /^https:/)
+    const authority = await fetch(`http://127.0.0.1:${port}/tls/authority.crt`)
+    trustRoots([new X509Certificate(await authority.bytes()).toString()])
     await showCaptions(t, cloud)
   })
 
@@ -51,11 +57,11 @@ describe('the sample app', () => {
   }
 
   test("SAPP-4: leaves a developer's app of its package alone", async (t) => {
-    const first = await startCloud(t)
+    const first = await spawnCloud(t)
     const publicUrl = 'http://127.0.0.1:9'
     await first.registerApp({ packageName, publicUrl, developerId: 'dev@example.org' })
     await first.stop()
-    const cloud = await startCloud(t, { env: { ...first.env, SAMPLE_APP: 'on', LOG_LEVEL: 'error' } })
+    const cloud = await spawnCloud(t, { env: { ...first.env, SAMPLE_APP: 'on', LOG_LEVEL: 'error' } })
     await waitFor('the log line', () => cloud.logged.some(({ msg }) => msg === 'the sample app does not run'))
     assert.equal((await cloud.operator.apps.findByPackage(packageName))?.publicUrl, publicUrl)
   })

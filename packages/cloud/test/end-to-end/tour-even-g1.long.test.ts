@@ -8,7 +8,7 @@ import { sampleCalendarEvent } from '@glasses-cloud/phone/tour'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { startCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** Events of an arm, and the answer with its battery (EvenDemoApp). */
@@ -231,7 +231,7 @@ const steps: Readonly<Record<string, Possible | Impossible>> = {
 }
 
 test('PHC-23: each step of the tour app with a modelled Even G1', async (t) => {
-  const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
+  const cloud = await spawnCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
   const dashboard = await startSampleApp(t, cloud, 'dashboard')
   const tour = await startSampleApp(t, cloud, 'tour')
   const companion = await wear(t, cloud, 'companion@example.com')

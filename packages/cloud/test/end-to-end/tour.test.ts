@@ -55,6 +55,7 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
   const env = { STREAM_PROVIDER: 'memory' }
 
   test('E2E-20 E2E-21: every step has its effect, and the SDK logs no unexpected warning', async (t) => {
+    // In this process, where its frames are compared with the AsyncAPI document.
     await takeTour(t, await startCloud(t, { env }))
   })
 
@@ -115,10 +116,11 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
   test('E2E-22: a broken connection of an app', async (t) => {
     // Only apps use the proxy; phones connect to the cloud directly.
     const proxy = await FlakyProxy.open(t)
-    const cloud = await startCloud(t, { env: { PUBLIC_URL: proxy.url } })
-    proxy.target = new URL(cloud.url)
+    const cloud = await spawnCloud(t, { env: { PUBLIC_URL: proxy.url } })
+    proxy.target = new URL(cloud.localUrl)
     const { app, packageName } = await startSampleApp(t, cloud, 'tour')
-    const { glasses, phone } = await connectUser(t, cloud, 'ann-marie@ex-ample.com')
+    const direct = { ...cloud, url: cloud.localUrl }
+    const { glasses, phone } = await connectUser(t, direct, 'ann-marie@ex-ample.com')
     await phone.startApp(packageName)
     await glasses.waitForDisplay('Press the button', { timeoutMs: 20_000 })
     const tourUser = { glasses, phone, packageName, wordMs: 0 }

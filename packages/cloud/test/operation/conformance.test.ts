@@ -13,7 +13,7 @@ import { findFreePort } from '../../src/http/free-port.ts'
 import { type ChangingProxy, startChangingProxy } from '../support/changing-proxy.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const MAIN = fileURLToPath(import.meta.resolve('@glasses-cloud/conformance/main'))
 
@@ -40,7 +40,7 @@ async function runProgram(...args: string[]): Promise<Finished> {
 describe('the conformance kit', () => {
   const scope = suiteScope()
   let proxy: ChangingProxy
-  let cloud: LocalCloud
+  let cloud: TestCloud
   let app: { packageName: string; apiKey: string; url: string; port: number }
   let folder: string
   let users = 0
@@ -48,10 +48,10 @@ describe('the conformance kit', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'conformance-'))
     proxy = await startChangingProxy(scope)
-    cloud = await startCloud(scope, {
+    cloud = await spawnCloud(scope, {
       env: { PUBLIC_URL: proxy.url, REST_LIMIT_PER_MINUTE: '100' },
     })
-    proxy.target = cloud.url
+    proxy.target = cloud.localUrl
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const { packageName, apiKey } = await cloud.registerApp({

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachDatabase } from '../../src/db/testing.ts'
+import { Browser } from '../support/account-browser.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
@@ -233,4 +234,19 @@ eachDatabase((database) => {
     assert.equal(key?.keyId, apiKey.split('_')[1])
     assert.ok(await second.operator.users.findByEmail('kept@b.de'))
   })
+})
+
+test('TOOL-67: the second start of a cloud that was set up', async (t) => {
+  const first = await spawnCloud(t, { hasDefaultLimits: true })
+  const { status } = await new Browser(first).signUp('ada@example.org', 'a long password')
+  assert.equal(status, 200)
+  await first.stop()
+  const second = await spawnCloud(t, { env: { ...first.env, LOG_LEVEL: 'info' } })
+  // Waits for what is loaded after the start.
+  await second.stop()
+  assert.ok(second.logged.some(({ msg }) => msg === 'stopping'))
+  assert.deepEqual(
+    second.logged.filter(({ level }) => Number(level) >= 50),
+    [],
+  )
 })

@@ -5,7 +5,7 @@ import { checks, runChecks } from '@glasses-cloud/conformance'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { PROXY_NAMES, ProxyServer, proxyMissing } from '../support/proxies.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { startCloud } from '../support/test-cloud.ts'
+import { spawnCloud } from '../support/test-cloud.ts'
 
 setDefaultCACertificates([...getCACertificates('default'), selfSigned.cert])
 
@@ -15,8 +15,8 @@ describe('the conformance kit through a proxy', () => {
       const port = await findFreePort()
       const url = `https://localhost:${port}`
       const env = { TRUST_PROXY: '127.0.0.1', PUBLIC_URL: url, REST_LIMIT_PER_MINUTE: '100' }
-      const cloud = await startCloud(t, { env })
-      await ProxyServer.start(t, name, { nodes: [{ port: cloud.cloud.port }], port })
+      const cloud = await spawnCloud(t, { env })
+      await ProxyServer.start(t, name, { nodes: [{ port: Number(new URL(cloud.localUrl).port) }], port })
       const appPort = await findFreePort()
       const appUrl = `http://127.0.0.1:${appPort}`
       const { packageName, apiKey } = await cloud.registerApp({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { LocalCloud, TestResponse } from './test-cloud.ts'
+import type { TestCloud, TestResponse } from './test-cloud.ts'
 
 /** A response of the developer API. */
 export interface DeveloperBody {
@@ -24,7 +24,7 @@ export interface Developer {
 let count = 0
 
 /** Creates a developer with an address of its own. */
-export async function createDeveloper(cloud: LocalCloud, name: string): Promise<Developer> {
+export async function createDeveloper(cloud: TestCloud, name: string): Promise<Developer> {
   count += 1
   const email = `${name}-${count}@example.org`
   const token = await cloud.token(email)

@@ -16,6 +16,8 @@ import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
 import { PasswordPolicy } from '../../src/features/auth/password/password-policy.ts'
 import { type RegisteredApp, registerApp } from '../../src/features/catalogue/index.ts'
 import { baseUrlOf } from '../../src/http/base-url.ts'
+import { findFreePort } from '../../src/http/free-port.ts'
+import { urlOf } from '../../src/http/listening.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
@@ -34,6 +36,13 @@ const PROCESS_TIMEOUT_MS = 60_000
 /** The time within which the bundle must be made. */
 const BUNDLE_TIMEOUT_MS = 60_000
 
+/** Limits that tests do not reach. */
+const RAISED_LIMITS: Env = {
+  REST_LIMIT_PER_MINUTE: '1000000',
+  APP_LIMIT_PER_MINUTE: '0',
+  TTS_LIMIT_PER_MINUTE: '1000000',
+}
+
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** Options of a test cloud. */
@@ -42,6 +51,8 @@ export interface TestCloudOptions {
   readonly env?: Env
   /** The database; SQLite by default. */
   readonly database?: TestDatabase
+  /** Whether the limits of requests are those that users get. Tests send more by default. */
+  readonly hasDefaultLimits?: boolean
 }
 
 /** Options of a cloud in a child process. */
@@ -72,11 +83,13 @@ export interface TestResponse<Body = unknown> {
 export interface TestCloud {
   /** The base URL, without a trailing slash. */
   readonly url: string
+  /** The base URL with the address it listens on, whatever its public address is. */
+  readonly localUrl: string
   /** The base URL for sockets. */
   readonly wsUrl: string
   /** The environment it was started with. A cloud started with the same environment continues with the same data. */
   readonly env: Env
-  /** Direct access to its users, apps and keys, as the CLI has. */
+  /** Direct access to its database, users, apps and keys, as the CLI has. */
   readonly operator: Operator
   /** Issues a token for a user, who is created if necessary. */
   token(
@@ -133,8 +146,11 @@ export async function startCloud(
   sockets = recordSockets(cloud.server.server)
   const common = createTestCloud(
     cleanUp,
-    // The address that operators and users get.
-    config.http.publicUrl === undefined ? baseUrlOf(cloud.publicUrl()) : cloud.url,
+    {
+      // The address that operators and users get.
+      url: config.http.publicUrl === undefined ? baseUrlOf(cloud.publicUrl()) : cloud.url,
+      localUrl: cloud.url,
+    },
     env,
     createOperator(cloud.db, cloud.tokens, cloud.secrets),
     {
@@ -148,8 +164,11 @@ export async function startCloud(
 /** Starts a cloud in a child process, as `npm start` does: from the bundle. Resolves when it serves. */
 export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}): Promise<SpawnedCloud> {
   const cleanUp = new CleanUpStack(scope)
+  // The line that it prints contains PUBLIC_URL instead of the port, if there is one.
+  const port = options.env?.PUBLIC_URL === undefined ? {} : { PORT: String(await findFreePort()) }
+  const given = { ...options, env: { ...port, ...options.env } }
   // A migrated database would hide that a first start creates the tables.
-  const env = await environment(cleanUp, options, 'createEmpty')
+  const env = await environment(cleanUp, given, 'createEmpty')
   const child = spawn(process.execPath, [await entryPoint(options.from)], {
     // Outside the repository, so that its .env is not read.
     cwd: tmpdir(),
@@ -176,8 +195,12 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
     child.once('exit', (code) => reject(new Error(`the cloud exited with ${code}: ${errorLines.join('\n')}`)))
   })
   const url = await withTimeout(PROCESS_TIMEOUT_MS, ready, 'the cloud did not become ready')
-  const { operator, close } = await openOperator(readConfig(env))
-  const common = createTestCloud(cleanUp, url, env, operator, {
+  const config = readConfig(env)
+  const { operator, close } = await openOperator(config)
+  const { host, port: configuredPort } = config.http
+  const scheme = config.tls.mode === 'off' ? 'http' : 'https'
+  const localUrl = urlOf(host, configuredPort || Number(new URL(url).port), scheme)
+  const common = createTestCloud(cleanUp, { url, localUrl }, env, operator, {
     describe: async () => (await fetch(`${url}/openapi.json`)).json(),
     end: async () => {
       await close()
@@ -187,21 +210,30 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
   return { ...common, process: child, logged, kill: () => end('SIGKILL') }
 }
 
-/** The program that starts a cloud. Makes the bundle if a source has changed, which may take longer than a start. */
+/** The bundle, made once for all clouds of this process. */
+let bundle: Promise<void> | undefined
+
+/** The program that starts a cloud. */
 async function entryPoint(from: SpawnedCloudOptions['from'] = 'bundle'): Promise<string> {
   if (typeof from === 'object') return from.main
   if (from === 'sources') return join(ROOT, 'packages/cloud/src/main.ts')
+  bundle ??= makeBundle()
+  await bundle
+  return join(ROOT, 'scripts/start.mjs')
+}
+
+/** Makes the bundle if a source has changed, which may take longer than a start. */
+async function makeBundle(): Promise<void> {
   const making = spawn(process.execPath, [join(ROOT, 'scripts/bundle.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code] = await withTimeout(BUNDLE_TIMEOUT_MS, once(making, 'exit'), 'the bundle was not made')
   if (code !== 0) throw new Error('The bundle could not be made')
-  return join(ROOT, 'scripts/start.mjs')
 }
 
 async function environment(
   scope: CleanUpStack,
-  { env = {}, database }: TestCloudOptions,
+  { env = {}, database, hasDefaultLimits = false }: TestCloudOptions,
   provide: 'acquire' | 'createEmpty' = 'acquire',
 ): Promise<Env> {
   return {
@@ -212,9 +244,7 @@ async function environment(
     SAMPLE_APP: 'off',
     // Tests that run at the same time share the connections of one PostgreSQL server.
     DATABASE_POOL_SIZE: '4',
-    REST_LIMIT_PER_MINUTE: '1000000',
-    APP_LIMIT_PER_MINUTE: '0',
-    TTS_LIMIT_PER_MINUTE: '1000000',
+    ...(hasDefaultLimits ? {} : RAISED_LIMITS),
     ...(env.DATA_DIR === undefined ? { DATA_DIR: await temporaryFolder(scope, provide) } : {}),
     ...(database === undefined ? {} : databaseEnv(await database[provide](scope))),
     ...env,
@@ -246,7 +276,7 @@ let validator: Promise<OpenApiValidator> | undefined
 
 function createTestCloud(
   scope: CleanUpStack,
-  url: string,
+  { url, localUrl }: Pick<TestCloud, 'url' | 'localUrl'>,
   env: Env,
   operator: Operator,
   { describe, end }: { describe(): Promise<unknown>; end(): Promise<void> },
@@ -259,6 +289,7 @@ function createTestCloud(
   scope.after(stop)
   return {
     url,
+    localUrl,
     wsUrl: url.replace(/^http/, 'ws'),
     env,
     operator,

@@ -17,7 +17,7 @@ import { cli } from '../support/cli.ts'
 import { startNodes } from '../support/cluster.ts'
 import { BLOCKED_HOST, EXTERNAL_ACCOUNT, type Pebble, pebbleMissing, startPebble } from '../support/pebble.ts'
 import { redisMissing } from '../support/redis.ts'
-import { type LocalCloud, spawnCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -40,8 +40,9 @@ async function start(t: TestContext, pebble: Pebble, env: Record<string, string>
 }
 
 /** The certificate that a cloud serves. */
-async function served({ cloud }: LocalCloud, servername = HOST): Promise<PeerCertificate> {
-  const socket = connect({ host: '127.0.0.1', port: cloud.port, servername, rejectUnauthorized: false })
+async function served({ localUrl }: TestCloud, servername = HOST): Promise<PeerCertificate> {
+  const { hostname: host, port } = new URL(localUrl)
+  const socket = connect({ host, port: Number(port), servername, rejectUnauthorized: false })
   await once(socket, 'secureConnect')
   const certificate = socket.getPeerCertificate()
   socket.destroy()
@@ -105,6 +106,19 @@ describe('TLS=auto', { skip: pebbleMissing }, () => {
       assert.equal((await served(again.cloud)).fingerprint256, certificate.fingerprint256)
       assert.equal(attempts(again.cloud), 0)
     })
+
+  test('TLS-20 TOOL-60: a certificate for a cloud that runs its bundle', async (t) => {
+    const pebble = await startPebble(t)
+    const cloud = await spawnCloud(t, {
+      env: {
+        ...pebble.env,
+        PORT: String(pebble.tlsPort),
+        TLS_REDIRECT_PORT: String(pebble.httpPort),
+        NODE_EXTRA_CA_CERTS: pebble.directoryAuthority,
+      },
+    })
+    await waitFor('the certificate', async () => /^Pebble/.test(String((await served(cloud)).issuer.CN)))
+  })
 
   test('TLS-21: until there is a certificate, both ports explain it', async (t) => {
     const pebble = await startPebble(t, { isStarted: false })
@@ -351,7 +365,6 @@ describe('one certificate for several nodes', { skip: pebbleMissing || redisMiss
       const [creator] = await startNodes(t, database, ['creator'])
       const env = { ...creator.env, ...shared }
       const killed = await spawnCloud(t, {
-        from: 'sources',
         env: {
           ...env,
           ...(await ports()),
