@@ -24,7 +24,8 @@
 
   function storeFailures(count) {
     try {
-      sessionStorage.setItem(FAILURES, count)
+      if (count === 0) sessionStorage.removeItem(FAILURES)
+      else sessionStorage.setItem(FAILURES, count)
     } catch {}
   }
 

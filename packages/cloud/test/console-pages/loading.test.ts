@@ -124,9 +124,9 @@ describe('loading of the console', { skip: browserMissing }, () => {
     await retry.click()
     await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
     const failures = () => page.evaluate('sessionStorage.getItem("failed-loads")')
-    assert.notEqual(await failures(), '0')
+    assert.notEqual(await failures(), null)
     await page.clock.runFor(10_000)
-    assert.equal(await failures(), '0')
+    assert.equal(await failures(), null)
     await context.close()
   })
 
