@@ -32,7 +32,8 @@ export async function startChangingProxy(scope: Scope): Promise<ChangingProxy> {
   const server = createServer((request, response) => {
     forward(request, response).catch(() => response.destroy())
   })
-  const sockets = new WebSocketServer({ noServer: true })
+  // The cloud answers pings: the answer says that it has received what was sent before.
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   scope.after(async () => {
@@ -108,6 +109,7 @@ export async function startChangingProxy(scope: Scope): Promise<ChangingProxy> {
         ;(await client.promise).send(isBinary ? data : changed)
       }),
     )
+    upstream.on('pong', (data) => inOrder(async () => (await client.promise).pong(data)))
     upstream.on('close', (code) =>
       inOrder(async () => {
         const open = await client.promise
@@ -119,6 +121,7 @@ export async function startChangingProxy(scope: Scope): Promise<ChangingProxy> {
     upstream.on('open', () =>
       sockets.handleUpgrade(request, socket, head, (opened) => {
         opened.on('error', () => {})
+        opened.on('ping', (data) => upstream.ping(data))
         opened.on('message', (data, isBinary) => upstream.send(isBinary ? data : data.toString()))
         opened.on('close', (code) => (code === 1000 ? upstream.close(1000) : upstream.terminate()))
         client.resolve(opened)
