@@ -95,6 +95,12 @@ describe('start', () => {
   })
 })
 
+test('CFG-7: at ::1 the public URL leads to the cloud, whether or not localhost does', async (t) => {
+  const started = await startCloud(t, { env: { HOST: '::1' } }).catch((error: Error) => error)
+  if (started instanceof Error) return t.skip(`this machine has no ::1: ${started.message}`)
+  assert.equal((await fetch(`${started.cloud.publicUrl()}healthz`)).status, 200)
+})
+
 test('CFG-7: localhost is not the public URL while it leads to another program', async (t) => {
   const other = createServer().listen(0, '::1')
   t.after(() => other.close())
@@ -149,6 +155,7 @@ describe('stop', () => {
   for (const [signal, from] of [
     ['SIGTERM', 'bundle'],
     ['SIGINT', 'sources'],
+    ['SIGHUP', 'bundle'],
   ] as const) {
     test(`HTTP-43: ${signal} shuts a process that runs the ${from} down gracefully`, async (t) => {
       const spawned = await spawnCloud(t, { from, env: { LOG_LEVEL: 'info' } })
