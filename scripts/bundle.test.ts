@@ -91,7 +91,8 @@ test('TOOL-66: each module that the bundle loads on first use loads by itself', 
   const folder = dirname(findBundle(root) ?? '')
   const later = new Set<string>()
   for (const chunk of globSync(join(folder, '*.mjs')))
-    for (const [, name = ''] of readFileSync(chunk, 'utf8').matchAll(/\bimport\("\.\/([^"]+)"\)/g)) later.add(name)
+    for (const [, name = ''] of readFileSync(chunk, 'utf8').matchAll(/\bimport\("\.\/([^"]+)"\)/g))
+      later.add(name)
   assert.ok(later.size > 20, `${later.size} chunks`)
   const failures: string[] = []
   for (const name of later) {
