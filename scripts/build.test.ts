@@ -45,4 +45,16 @@ describe('build.ts', () => {
     writeFileSync(join(root, 'packages/console/src/main.ts'), "document.title = 'two'")
     assert.match((await build()).stderr, /^Building the console/)
   })
+
+  test('CON-6: a folder that the console cannot be built in is named', async (t) => {
+    const folder = join(temporaryProject(t, { 'a#b/package-lock.json': '{}' }), 'a#b')
+    for (const path of ['packages/console', 'packages/contract/src', 'packages/phone/src'])
+      mkdirSync(join(folder, path), { recursive: true })
+    const { exitCode, stderr } = await runScript('build.ts', folder, [])
+    assert.equal(exitCode, 1)
+    assert.match(
+      stderr,
+      /^The console could not be built: .*a#b contains #, \? or \*; rename the folder\.\n$/,
+    )
+  })
 })

@@ -2,9 +2,10 @@
  * Bundles the cloud with the packages it uses into packages/cloud/dist. `npm start` runs it when a source has changed;
  * run `npm run bundle` to make the bundle beforehand, for instance in an image.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { OutputChunk } from 'rolldown'
+import { makeFolder } from './build/make-folder.ts'
 import { BUNDLE_FOLDER, type BundleManifest, findBundle, hashContent, MANIFEST } from './bundle/find.ts'
 import { writeBundle } from './bundle/write.ts'
 
@@ -37,7 +38,12 @@ function removeOldBundles(): void {
 const startedAt = Date.now()
 if (findBundle(root) === undefined) {
   const folder = join(parent, `${startedAt.toString(36)}-${process.pid}`)
-  mkdirSync(folder, { recursive: true })
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
   const chunks = await writeBundle(root, folder)
   const inputs = inputsOf(chunks).map((path): BundleManifest['inputs'][number] => {
     const { size, mtimeMs } = statSync(resolve(root, path))

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesAt, hashContents, hashTimes } from './hash-files.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** What the built console depends on. */
 const INPUTS = ['packages/console', 'packages/contract/src', 'packages/phone/src', 'package-lock.json']
@@ -26,7 +27,7 @@ function listInputs(root: string): string[] {
  * Builds the web console into `packages/console/dist`, unless it has been built from the same sources. The new build
  * replaces the old one in one step, so that a running cloud never sees half of it.
  * @param report receives a line if something is built
- * @throws {Error} with the output of the bundler
+ * @throws {Error} with the output of the bundler, or what to do about the folder of the project
  */
 export async function buildConsole(root: string, report: (line: string) => void): Promise<void> {
   const folder = join(root, 'packages/console')
@@ -34,9 +35,12 @@ export async function buildConsole(root: string, report: (line: string) => void)
   if (isConsoleCurrent(root)) return
   const inputs = listInputs(root)
   const stamp = `${hashContents(root, inputs)}\n${hashTimes(root, inputs)}`
+  // Vite reads what follows them as a query or a pattern.
+  if (/[#?*]/.test(root)) throw new Error(`${root} contains #, ? or *; rename the folder.`)
   report('Building the console. This takes some seconds and happens after each change.')
   const next = join(folder, `dist-${process.pid}`)
   try {
+    makeFolder(next)
     const vite = join(root, 'node_modules/vite/bin/vite.js')
     const result = spawnSync(process.execPath, [vite, 'build', '--outDir', next, '--logLevel', 'warn'], {
       cwd: folder,

@@ -35,8 +35,8 @@ async function run(cloud: Cloud): Promise<void> {
       },
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  // SIGHUP: the terminal was closed.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
 
   // An uncaught exception outside the sessions may leave the process in an inconsistent state, so it must end. Clients
   // reconnect on the code that their sockets are closed with.

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
@@ -77,12 +78,19 @@ const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
 /**
  * Returns the URL at which clients reach the server if no other is configured. At loopback that is `localhost`, the only
  * name for which browsers have passkeys without https; unless another program has the port at the other address of this
- * name.
+ * name, or the name does not lead to `::1`, as on many machines.
  */
 export async function publicUrlOf(host: string, port: number): Promise<string> {
   const other = OTHER_LOOPBACK[host]
   const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port)))
+  if (host === '::1' && !(await isLocalhost(host))) return urlOf(host, port)
   return isLocal ? `http://localhost:${port}` : urlOf(host, port)
+}
+
+/** Returns whether programs of this machine find an address by the name `localhost`. */
+async function isLocalhost(address: string): Promise<boolean> {
+  const addresses = await lookup('localhost', { all: true }).catch(() => [])
+  return addresses.some((found) => found.address === address)
 }
 
 /** Returns whether a program accepts connections at an address of this machine. */

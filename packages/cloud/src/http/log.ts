@@ -7,6 +7,9 @@ import {
   stdTimeFunctions,
 } from 'pino'
 
+/** Size of the log lines that are kept until they can be written. */
+const MAX_UNWRITTEN_BYTES = 1_000_000
+
 /** Names of fields that are redacted, at the top level and one level below. */
 const REDACTED_NAMES = [
   'authorization',
@@ -39,7 +42,15 @@ export function createLog(
     redact: { paths: REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     serializers: { err: serializeError },
   }
-  return pino(options, destination ?? fileDestination(2))
+  return pino(options, destination ?? standardError())
+}
+
+/** Standard error. Lines that cannot be written, as on a full disk or to a closed terminal, are written later or dropped. */
+function standardError(): DestinationStream {
+  const output = fileDestination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_BYTES })
+  output.on('error', () => {})
+  // Without its `flushSync`, which pino calls after a fatal line: it blocks until the lines can be written.
+  return { write: (line) => void output.write(line) }
 }
 
 /** Serializes an error without additional fields, in which database drivers include rows with personal data. */
