@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { Browser } from '../support/account-browser.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
@@ -242,4 +241,3 @@ eachDatabase((database) => {
     assert.ok(await second.operator.users.findByEmail('kept@b.de'))
   })
 })
-
