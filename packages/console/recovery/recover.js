@@ -29,8 +29,11 @@
     } catch {}
   }
 
-  const failures = countFailures()
-  const steady = setTimeout(() => storeFailures(0), STEADY_MS)
+  let failures = countFailures()
+  const steady = setTimeout(() => {
+    failures = 0
+    storeFailures(0)
+  }, STEADY_MS)
   let isFailing = false
 
   function tryAgain() {

@@ -62,7 +62,7 @@ export async function createVideo(
         nodeUrl: () => nodeUrl(config, address.url),
       })
   const { provider, local, problem } = configured
-  if (problem !== undefined) log.error({ problem }, 'streams: managed streams are not available')
+  if (problem !== undefined) log.warn({ problem }, 'streams: managed streams are not available')
   const store = new LiveStreamStore(db)
   const shared = config.data.redis
     ? new SharedOutputPlaces({ store: new OutputPlaceStore(db), clock, log })
