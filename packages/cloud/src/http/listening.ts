@@ -81,9 +81,9 @@ const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
  * name, or the name does not lead to `::1`, as on many machines.
  */
 export async function publicUrlOf(host: string, port: number): Promise<string> {
+  if (host === '::1' && !(await isLocalhost(host))) return urlOf(host, port)
   const other = OTHER_LOOPBACK[host]
   const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port)))
-  if (host === '::1' && !(await isLocalhost(host))) return urlOf(host, port)
   return isLocal ? `http://localhost:${port}` : urlOf(host, port)
 }
 

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
-import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { publicUrlOf } from '../../src/http/listening.ts'
-import { skipIfMissing } from '../support/optional-part.ts'
+import { ipv6Missing } from '../support/ipv6.ts'
 import { silentPort } from '../support/silent-port.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
-
-const ipv6Missing = skipIfMissing(
-  Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'))
-    ? undefined
-    : 'this machine has no ::1',
-)
 
 test('CFG-7: the start does not wait for an address of localhost that does not answer', {
   skip: ipv6Missing,

@@ -10,6 +10,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
+import { ipv6Missing } from '../support/ipv6.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/timeout.ts'
 
@@ -95,20 +96,19 @@ describe('start', () => {
   })
 })
 
-test('CFG-7: at ::1 the public URL leads to the cloud, whether or not localhost does', async (t) => {
-  const started = await startCloud(t, { env: { HOST: '::1' } }).catch((error: Error) => error)
-  if (started instanceof Error) return t.skip(`this machine has no ::1: ${started.message}`)
-  assert.equal((await fetch(`${started.cloud.publicUrl()}healthz`)).status, 200)
+test('CFG-7: at ::1 the public URL leads to the cloud, whether or not localhost does', {
+  skip: ipv6Missing,
+}, async (t) => {
+  const { cloud } = await startCloud(t, { env: { HOST: '::1' } })
+  assert.equal((await fetch(`${cloud.publicUrl()}healthz`)).status, 200)
 })
 
-test('CFG-7: localhost is not the public URL while it leads to another program', async (t) => {
+test('CFG-7: localhost is not the public URL while it leads to another program', {
+  skip: ipv6Missing,
+}, async (t) => {
   const other = createServer().listen(0, '::1')
   t.after(() => other.close())
-  const failed = once(other, 'listening').then(
-    () => undefined,
-    (error: Error) => error.message,
-  )
-  if ((await failed) !== undefined) return t.skip(`this machine has no ::1: ${await failed}`)
+  await once(other, 'listening')
   const { port } = other.address() as AddressInfo
   const beside = await startCloud(t, { env: { PORT: String(port) } })
   assert.equal(beside.cloud.publicUrl().href, `http://127.0.0.1:${port}/`)

@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import sharp from 'sharp'
 import { Browser } from '../support/account-browser.ts'
+import { ipv6Missing } from '../support/ipv6.ts'
 import { upload } from '../support/photo-app.ts'
 import { withTimeout } from '../support/timeout.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -45,10 +46,6 @@ interface RunningCloud {
 const inMount = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"`
 const readOnly = ['unshare', '--mount', 'sh', '-c', inMount, 'sh', ROOT]
 const canMount = spawnSync('unshare', [...readOnly.slice(1), 'true']).status === 0
-const hasIpv6 = spawnSync(process.execPath, [
-  '-e',
-  `require('node:net').createServer().on('error', () => process.exit(1)).listen(0, '::1', () => process.exit())`,
-])
 
 const PLACES: Readonly<Record<string, Surroundings & { readonly skip?: string | false }>> = {
   'an empty environment, as of a service': {},
@@ -64,7 +61,7 @@ const PLACES: Readonly<Record<string, Surroundings & { readonly skip?: string | 
   },
   IPv6: {
     env: { HOST: '::1' },
-    skip: hasIpv6.status !== 0 && 'this machine has no ::1',
+    skip: ipv6Missing,
   },
   'a program folder that is read-only': {
     wrapper: readOnly,
