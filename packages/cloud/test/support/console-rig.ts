@@ -61,12 +61,19 @@ export async function findBarriers(
   }
   const viewport = page.viewportSize()
   if (!onPhone || viewport === null) return found
-  await page.setViewportSize(PHONE)
+  await resize(page, PHONE)
   found.push(...(await violations(page, ALL_RULES)).map((violation) => ({ onPhone, ...violation })))
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   if (width > PHONE.width) found.push({ id: 'reflow', width })
-  await page.setViewportSize(viewport)
+  await resize(page, viewport)
   return found
+}
+
+/** Sets the size of the page, and waits until the page has its layout for it. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  // The frame after the one in which the page learned of its size.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
 
 async function violations(page: Page, runOnly: Rules): Promise<{ id: string; html: string[] }[]> {
