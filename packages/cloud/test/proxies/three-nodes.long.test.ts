@@ -143,8 +143,16 @@ describe('three nodes behind proxies', suite, () => {
       await node.kill()
       for (const [index, requests] of loads.entries()) {
         await requests.verify()
-        // A client sends one request at a time, and Caddy notices within a second.
-        assert.ok(requests.failed.length <= 1, `${proxies[index]?.name}: ${JSON.stringify(requests.failed)}`)
+        // A client sends one request at a time. Caddy cannot repeat a request with a body, even if no node has got it; this
+        // ends when its check of the node fails.
+        const isCaddy = proxies[index]?.name === 'caddy'
+        const unexpected = isCaddy
+          ? requests.failed.filter(({ method }) => method === 'GET')
+          : requests.failed
+        assert.ok(
+          unexpected.length <= (isCaddy ? 0 : 1),
+          `${proxies[index]?.name}: ${JSON.stringify(requests.failed)}`,
+        )
       }
       await cluster.restart(node)
     })
