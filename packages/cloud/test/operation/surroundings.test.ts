@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import sharp from 'sharp'
 import { Browser } from '../support/account-browser.ts'
+import { type CloudProcess, startCloudProcess } from '../support/cloud-process.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
 import { upload } from '../support/photo-app.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const PASSWORD = 'correct horse battery'
 const SAMPLE_APP = 'dev.glasses-cloud.captions'
-const PROCESS_TIMEOUT_MS = 60_000
 const lensTimeout = { timeoutMs: 30_000 }
 
 /** What a cloud runs in. Its settings are the defaults, except for free ports. */
@@ -34,9 +31,7 @@ interface Surroundings {
   readonly log?: number
 }
 
-interface RunningCloud {
-  readonly process: ChildProcess
-  readonly url: string
+interface RunningCloud extends CloudProcess {
   /** The code of the link to create the administrator; undefined where one exists. */
   readonly setUpCode: string | undefined
   /** Lines on standard error. */
@@ -71,54 +66,35 @@ const PLACES: Readonly<Record<string, Surroundings & { readonly skip?: string | 
 }
 
 /** Starts the program of `npm start` in an empty folder and waits until it serves. */
-async function start(t: TestContext, cwd: string, { env = {}, wrapper = [], log }: Surroundings) {
-  const [command = '', ...args] = [...wrapper, process.execPath, join(ROOT, 'scripts/start.mjs')]
-  const process_ = spawn(command, args, {
-    cwd,
-    env: { PORT: '0', RTMP_PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', log ?? 'pipe'],
-  })
-  t.after(() => process_.kill('SIGKILL'))
+async function start(
+  t: TestContext,
+  cwd: string,
+  { env = {}, wrapper = [], log }: Surroundings,
+): Promise<RunningCloud> {
   const lines: string[] = []
-  if (process_.stderr) createInterface({ input: process_.stderr }).on('line', (line) => lines.push(line))
-  const printed: string[] = []
-  const ready = new Promise<string>((resolve, reject) => {
-    createInterface({ input: process_.stdout as Readable }).on('line', (line) => {
-      printed.push(line)
-      const url = /ready at (\S+)\//.exec(line)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-    process_.once('exit', () => reject(new Error(`it exited: ${lines.join('\n')}`)))
-  })
-  const url = await withTimeout(PROCESS_TIMEOUT_MS, ready, 'the cloud was not ready')
-  const setUpCode = /[?]setup=(\S+)/.exec(printed.join('\n'))?.[1]
-  return { process: process_, url, setUpCode, lines } satisfies RunningCloud
+  const started = await startCloudProcess(
+    t,
+    [...wrapper, process.execPath, join(ROOT, 'scripts/start.mjs')],
+    {
+      cwd,
+      env: { PORT: '0', RTMP_PORT: '0', ...env },
+      log,
+      onLogLine: (line) => lines.push(line),
+    },
+  )
+  return { ...started, setUpCode: /[?]setup=(\S+)/.exec(started.printed)?.[1], lines }
 }
 
 /** Stops a cloud, which must have printed nothing but its log, without errors. */
-async function stop({ process, lines }: RunningCloud): Promise<void> {
-  const exited = once(process, 'exit')
-  process.kill('SIGTERM')
-  assert.deepEqual(await withTimeout(PROCESS_TIMEOUT_MS, exited, 'the cloud did not stop'), [0, null])
+async function stop({ end, lines }: RunningCloud): Promise<void> {
+  assert.deepEqual(await end('SIGTERM'), [0, null])
   const problems = lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= 50)
   assert.deepEqual(problems, [])
 }
 
+/** A browser whose requests are not compared with the OpenAPI document. */
 function browserOf({ url }: RunningCloud): Browser {
-  return new Browser({
-    url,
-    request: async (method, path, { body, headers } = {}) => {
-      const response = await fetch(url + path, {
-        method,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(30_000),
-      })
-      const text = await response.text()
-      const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-    },
-  })
+  return new Browser({ url, request: (method, path, options) => sendRequest(url, method, path, options) })
 }
 
 /** Creates the first account, and uses what depends on files, threads and processes of the program. */

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, parseManifest } from '@glasses-cloud/contract'
 import { createOperator, issueToken, type Operator } from '../../src/cli/operator.ts'
@@ -21,17 +20,18 @@ import { urlOf } from '../../src/http/listening.ts'
 import { createLog } from '../../src/http/log.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type TokenScope, Tokens } from '../../src/identity/index.ts'
+import { startCloudProcess } from './cloud-process.ts'
 import { inheritedEnv } from './inherited-env.ts'
-import { type OpenApiDocument, OpenApiValidator, type ReceivedResponse } from './openapi-validator.ts'
+import { type OpenApiDocument, OpenApiValidator } from './openapi-validator.ts'
 import { CleanUpStack, type Scope } from './scope.ts'
+import { sendRequest, type TestRequest, type TestResponse } from './send-request.ts'
 import { recordSockets, type SocketRecording } from './socket-recorder.ts'
 import { withTimeout } from './timeout.ts'
 
+export type { TestRequest, TestResponse }
+
 /** The AUTH_SECRET of every test cloud. */
 export const testSecret = 'a secret for tests that is long enough'
-
-/** The time within which a child process must serve or exit. */
-const PROCESS_TIMEOUT_MS = 60_000
 
 /** The time within which the bundle must be made. */
 const BUNDLE_TIMEOUT_MS = 60_000
@@ -63,21 +63,6 @@ interface SpawnedCloudOptions extends TestCloudOptions {
 
 /** A manifest; missing fields are filled in. */
 export type TestManifest = Partial<Manifest> & Pick<Manifest, 'packageName'>
-
-/** Options of a test request. */
-export interface TestRequest {
-  readonly token?: string | undefined
-  /** Sent as JSON; a string is sent verbatim. */
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A response. `body` is the parsed JSON, or the text if it is not JSON; its type is not verified. */
-export interface TestResponse<Body = unknown> {
-  readonly status: number
-  readonly body: Body
-  readonly headers: Headers
-}
 
 /** A running cloud, in this process or another. */
 export interface TestCloud {
@@ -169,32 +154,17 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
   const given = { ...options, env: { ...port, ...options.env } }
   // A migrated database would hide that a first start creates the tables.
   const env = await environment(cleanUp, given, 'createEmpty')
-  const child = spawn(process.execPath, [await entryPoint(options.from)], {
+  const logged: Record<string, unknown>[] = []
+  const {
+    process: child,
+    url,
+    end,
+  } = await startCloudProcess(cleanUp, [process.execPath, await entryPoint(options.from)], {
     // Outside the repository, so that its .env is not read.
     cwd: tmpdir(),
     env: { ...inheritedEnv(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    onLogLine: (line) => line.startsWith('{') && logged.push(JSON.parse(line)),
   })
-  const exited = once(child, 'exit')
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await withTimeout(PROCESS_TIMEOUT_MS, exited, 'the cloud did not exit')
-  }
-  cleanUp.after(() => end('SIGKILL'))
-  const logged: Record<string, unknown>[] = []
-  const errorLines: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    if (line.startsWith('{')) logged.push(JSON.parse(line))
-    else errorLines.push(line)
-  })
-  const ready = new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const address = /^Glasses Cloud is ready at (\S+)\/(?: |$)/.exec(line)?.[1]
-      if (address !== undefined) resolve(address)
-    })
-    child.once('exit', (code) => reject(new Error(`the cloud exited with ${code}: ${errorLines.join('\n')}`)))
-  })
-  const url = await withTimeout(PROCESS_TIMEOUT_MS, ready, 'the cloud did not become ready')
   const config = readConfig(env)
   const { operator, close } = await openOperator(config)
   const { host, port: configuredPort } = config.http
@@ -207,7 +177,14 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
       await end('SIGTERM')
     },
   })
-  return { ...common, process: child, logged, kill: () => end('SIGKILL') }
+  return {
+    ...common,
+    process: child,
+    logged,
+    kill: async () => {
+      await end('SIGKILL')
+    },
+  }
 }
 
 /** The bundle, made once for all clouds of this process. */
@@ -296,11 +273,12 @@ function createTestCloud(
     token: (email, options) => issueToken(operator, email, options),
     registerApp: (manifest) => register(operator, manifest),
     request: async (method, path, request) => {
-      const received = await send(url, method, path, request)
+      const received = await sendRequest<never>(url, method, path, request)
       validator ??= describe().then((document) => new OpenApiValidator(document as OpenApiDocument))
       const openApi = await validator
       openApi.check(method, path, received)
-      return { status: received.status, body: parseJson(received.text) as never, headers: received.headers }
+      const { status, body, headers } = received
+      return { status, body, headers }
     },
     stop,
   }
@@ -315,34 +293,4 @@ async function register(operator: Operator, partial: TestManifest): Promise<Regi
   })
   if (!result.ok) throw new Error(result.problems.join('; '))
   return registerApp(operator, result.manifest, Date.now(), { rotate: true })
-}
-
-async function send(
-  url: string,
-  method: string,
-  path: string,
-  { token, body, headers }: TestRequest = {},
-): Promise<ReceivedResponse & { readonly headers: Headers }> {
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(30_000),
-  })
-  const text = await response.text()
-  const { status, headers: responseHeaders } = response
-  return { status, text, contentType: responseHeaders.get('content-type'), headers: responseHeaders }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
