@@ -79,7 +79,7 @@ function tryOut(engine: RecognitionEngine): void {
   engine.open(TRIAL_STREAM, undefined)
   engine.push(TRIAL_STREAM, noise(TRIAL_MS))
   engine.finalize(TRIAL_STREAM)
-  while (engine.step());
+  while (engine.step() !== undefined);
   engine.close(TRIAL_STREAM)
 }
 

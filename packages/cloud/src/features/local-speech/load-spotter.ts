@@ -47,7 +47,7 @@ export function loadSpotter(
   for (let run = 0; run < 2; run += 1) {
     engine.open(TRIAL_STREAM, [])
     engine.push(TRIAL_STREAM, noise(TRIAL_MS))
-    while (engine.step());
+    while (engine.step() !== undefined);
     engine.close(TRIAL_STREAM)
   }
   return engine

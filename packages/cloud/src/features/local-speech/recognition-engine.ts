@@ -23,8 +23,8 @@ export interface RecognitionEngine {
   finalize(stream: number): void
   /** Drops what is outstanding. */
   close(stream: number): void
-  /** Does one piece of the work. @returns whether there was any */
-  step(): boolean
+  /** Does one piece of the work. @returns milliseconds until the next piece is due; undefined: not before the next call */
+  step(): number | undefined
 }
 
 export const SAMPLE_RATE = 16_000

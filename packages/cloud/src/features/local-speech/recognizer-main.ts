@@ -14,7 +14,7 @@ const meter = new WorkMeter()
 let engine: RecognitionEngine | undefined
 const loop = new WorkLoop(
   meter,
-  () => engine?.step() === true,
+  () => engine?.step(),
   (load) => send({ type: 'load', ...load }),
 )
 

@@ -71,15 +71,15 @@ export class SpottingEngine {
     this.#streams.delete(id)
   }
 
-  /** Does one piece of the work of each stream. @returns whether there was any */
-  step(): boolean {
+  /** Does one piece of the work of each stream. @returns 0 while there is more; undefined: not before the next call */
+  step(): number | undefined {
     let hasWorked = false
     for (const [id, stream] of this.#streams) {
       if (!this.#deps.spotter.isReady(stream.native) && !this.#feed(id, stream)) continue
       hasWorked = true
       if (this.#deps.spotter.isReady(stream.native)) this.#decode(id, stream)
     }
-    return hasWorked
+    return hasWorked ? 0 : undefined
   }
 
   /** Gives a stream the next piece of its audio. @returns false if there is none */

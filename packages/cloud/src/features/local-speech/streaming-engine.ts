@@ -71,7 +71,7 @@ export class StreamingEngine implements RecognitionEngine {
     this.#streams.delete(id)
   }
 
-  step(): boolean {
+  step(): number | undefined {
     for (const [id, stream] of this.#streams) this.#feed(id, stream)
     const ready = [...this.#streams]
       .filter(([, { utterance }]) => this.#isReady(utterance))
@@ -83,7 +83,7 @@ export class StreamingEngine implements RecognitionEngine {
       this.#end(id, stream)
       hasEnded = true
     }
-    return ready.length > 0 || hasEnded
+    return ready.length > 0 || hasEnded ? 0 : undefined
   }
 
   /** Gives an utterance its audio, up to its end. */

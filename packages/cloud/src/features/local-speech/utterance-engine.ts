@@ -92,12 +92,12 @@ export class UtteranceEngine implements RecognitionEngine {
     this.#ended = this.#ended.filter((ended) => ended.id !== id)
   }
 
-  step(): boolean {
+  step(): number | undefined {
     for (const [id, stream] of this.#streams) this.#feed(id, stream)
     const ended = this.#ended.shift()
     if (ended) {
       this.#complete(ended)
-      return true
+      return 0
     }
     return this.#decodeInterim()
   }
@@ -130,21 +130,21 @@ export class UtteranceEngine implements RecognitionEngine {
     if (isRequested) this.#deps.events.finalized(id)
   }
 
-  /** Decodes the open utterance that has waited longest. */
-  #decodeInterim(): boolean {
+  /** Decodes the open utterance that has waited longest, unless that must still pause. @returns as `step` does */
+  #decodeInterim(): number | undefined {
     const { now } = this.#deps
-    if (now() < this.#interimAt) return false
     for (const [id, stream] of this.#streams) {
       const { utterance } = stream
       if (utterance.bytes - utterance.decodedBytes < INTERIM_BYTES) continue
+      if (now() < this.#interimAt) return this.#interimAt - now()
       // The others come first next time.
       this.#streams.delete(id)
       this.#streams.set(id, stream)
       const durationMs = this.#decode(id, stream, utterance, false)
       this.#interimAt = now() + durationMs * INTERIM_PAUSE
-      return true
+      return 0
     }
-    return false
+    return undefined
   }
 
   /** @returns the duration in milliseconds */

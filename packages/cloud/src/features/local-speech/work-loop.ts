@@ -7,13 +7,14 @@ const REPORT_MS = 5_000
 /** Does the work of a model process in pieces, between which the process receives messages, and reports the load. */
 export class WorkLoop {
   readonly #meter: WorkMeter
-  readonly #step: () => boolean
+  readonly #step: () => number | undefined
   readonly #report: (load: ProcessLoad) => void
-  #isWorking = false
+  #isScheduled = false
+  #timer: NodeJS.Timeout | undefined
   #reportedAt = performance.now()
 
-  /** @param step does one piece of the work, and returns whether there was any */
-  constructor(meter: WorkMeter, step: () => boolean, report: (load: ProcessLoad) => void) {
+  /** @param step does one piece of the work, and returns the milliseconds until the next piece is due; undefined: there is none */
+  constructor(meter: WorkMeter, step: () => number | undefined, report: (load: ProcessLoad) => void) {
     this.#meter = meter
     this.#step = step
     this.#report = report
@@ -24,19 +25,22 @@ export class WorkLoop {
     return { realTimeFactor, capacity, residentBytes: process.memoryUsage.rss() }
   }
 
-  /** Begins to work, if it does not already. */
+  /** There may be work now. */
   wake(): void {
-    if (this.#isWorking) return
-    this.#isWorking = true
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    clearTimeout(this.#timer)
     setImmediate(() => this.#work())
   }
 
   #work(): void {
-    this.#isWorking = this.#step()
+    this.#isScheduled = false
+    const delayMs = this.#step()
     if (performance.now() - this.#reportedAt >= REPORT_MS) {
       this.#reportedAt = performance.now()
       this.#report(this.load)
     }
-    if (this.#isWorking) setImmediate(() => this.#work())
+    if (delayMs === 0) this.wake()
+    else if (delayMs !== undefined) this.#timer = setTimeout(() => this.wake(), delayMs)
   }
 }
