@@ -12,7 +12,7 @@ interface CloudProcessOptions {
   readonly cwd: string
   /** All variables of its environment. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Standard error, if it is no pipe. */
+  /** File descriptor for standard error. Default: a pipe, whose lines are reported. */
   readonly log?: number | undefined
   /** Receives each line of standard error. */
   onLogLine(line: string): void

@@ -48,7 +48,7 @@ interface Ended {
 }
 
 export interface UtteranceEngineDeps {
-  readonly recognizer: OfflineRecognizer
+  readonly recognizer: Omit<OfflineRecognizer, 'setConfig'>
   /** Lets the model recognize a language from now on; undefined: it detects it. */
   readonly setLanguage: (language: string | undefined) => void
   /** Of a model with one language. */
@@ -136,7 +136,8 @@ export class UtteranceEngine implements RecognitionEngine {
     for (const [id, stream] of this.#streams) {
       const { utterance } = stream
       if (utterance.bytes - utterance.decodedBytes < INTERIM_BYTES) continue
-      if (now() < this.#interimAt) return this.#interimAt - now()
+      const pauseMs = this.#interimAt - now()
+      if (pauseMs > 0) return pauseMs
       // The others come first next time.
       this.#streams.delete(id)
       this.#streams.set(id, stream)
