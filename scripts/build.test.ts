@@ -6,7 +6,7 @@ import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
 
 describe('build.ts', () => {
-  test('CON-6: builds the console when its sources have changed, and only then', async (t) => {
+  test('builds the console when its sources have changed, and only then', async (t) => {
     const root = temporaryProject(t, {
       'package-lock.json': '{}',
       'packages/contract/src/index.ts': '',
@@ -46,7 +46,7 @@ describe('build.ts', () => {
     assert.match((await build()).stderr, /^Building the console/)
   })
 
-  test('CON-6: a folder that the console cannot be built in is named', async (t) => {
+  test('a folder that the console cannot be built in is named', async (t) => {
     const folder = join(temporaryProject(t, { 'a#b/package-lock.json': '{}' }), 'a#b')
     for (const path of ['packages/console', 'packages/contract/src', 'packages/phone/src'])
       mkdirSync(join(folder, path), { recursive: true })

@@ -46,7 +46,7 @@ describe('the bundle of the cloud', () => {
     }
   })
 
-  test('TOOL-60: the bundle is made once; its stack traces name the sources', async () => {
+  test('the bundle is made once; its stack traces name the sources', async () => {
     const made = await runScript('bundle.ts', root)
     assert.deepEqual([made.exitCode, made.stdout], [0, ''], made.stderr)
     const bundle = findBundle(root)
@@ -85,7 +85,7 @@ describe('the bundle of the cloud', () => {
   })
 })
 
-test('TOOL-66: what the bundle loads on first use, and each of its threads and processes, loads by itself', async () => {
+test('what the bundle loads on first use, and each of its threads and processes, loads by itself', async () => {
   const made = await runScript('bundle.ts', root)
   assert.equal(made.exitCode, 0, made.stderr)
   const folder = dirname(findBundle(root) ?? '')

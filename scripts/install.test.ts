@@ -41,7 +41,7 @@ function projectWithNode(t: TestContext): string {
 const install = (root: string, env: Record<string, string> = {}) => runScript('install.mjs', root, [], env)
 
 describe('install.mjs', () => {
-  test('TOOL-1: installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
+  test('installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
     const root = projectWithNode(t)
     const first = await install(root)
     assert.deepEqual([first.exitCode, first.stdout], [0, ''], first.stderr)
@@ -51,7 +51,7 @@ describe('install.mjs', () => {
     assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
   })
 
-  test('TOOL-1: what npm runs before the tests on a fresh clone runs with the Node that was installed', (t) => {
+  test('what npm runs before the tests on a fresh clone runs with the Node that was installed', (t) => {
     const root = projectWithNode(t)
     const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -72,7 +72,7 @@ describe('install.mjs', () => {
     assert.deepEqual(stdout.trim().split('\n'), ['false', 'false'], stderr)
   })
 
-  test('TOOL-1: installs again when the lockfile has changed', async (t) => {
+  test('installs again when the lockfile has changed', async (t) => {
     const root = projectWithNode(t)
     await install(root)
     const lockfile = join(root, 'package-lock.json')
@@ -83,7 +83,7 @@ describe('install.mjs', () => {
     assert.match(again.stderr, /^Reinstalling packages/)
   })
 
-  test('TOOL-1: links a workspace that a change has added', async (t) => {
+  test('links a workspace that a change has added', async (t) => {
     const root = projectWithNode(t)
     await install(root)
     const manifest = {
@@ -131,7 +131,7 @@ describe('install.mjs', () => {
     assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
   })
 
-  test('TOOL-6: reports a failed installation, fails the command and installs again next time', async (t) => {
+  test('reports a failed installation, fails the command and installs again next time', async (t) => {
     const root = projectWithNode(t)
     const manifest = join(root, 'package.json')
     const text = readFileSync(manifest, 'utf8')
@@ -146,7 +146,7 @@ describe('install.mjs', () => {
     assert.match(repaired.stderr, /Installing/)
   })
 
-  test('TOOL-6: reports that Node 24 was not installed', async (t) => {
+  test('reports that Node 24 was not installed', async (t) => {
     for (const version of ['v20.0.0', 'v24.6.9']) {
       const root = projectWithNode(t)
       const old = `#!/bin/sh\necho ${version}\n`

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 
-test('CON-7: npm run console serves the sources, forwards requests to a cloud and announces changes', async (t) => {
+test('npm run console serves the sources, forwards requests to a cloud and announces changes', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'console-'))
   const child = spawn(process.execPath, [join(import.meta.dirname, 'develop.ts')], {
     env: {

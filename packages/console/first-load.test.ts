@@ -46,7 +46,7 @@ function assertSize(names: readonly string[], maxBytes: number): Set<string> {
   return found
 }
 
-test('CON-214: the scripts of the first load, with those of the store, are small', () => {
+test('the scripts of the first load, with those of the store, are small', () => {
   const first = scriptsOf('index.html')
   const store = readdirSync(ASSETS).filter((name) => /^AppsPage-.*\.js$/.test(name))
   assert.deepEqual([first.length > 0, store.length], [true, 1])
@@ -65,7 +65,7 @@ test('EHB-40: the scripts of the page of Even G2 are small, and none of the cons
   )
 })
 
-test('BRG-54: the script of the mini app is small', () => {
+test('the script of the mini app is small', () => {
   const { size } = statSync(new URL('mini-app.js', DIST))
   assert.ok(size <= MAX_MINI_APP_BYTES, `${size} bytes`)
 })

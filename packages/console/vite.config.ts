@@ -59,7 +59,7 @@ const CONSOLE_MODULES =
   /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|lucide|qrcode|clsx|use-sync)/
 
 /**
- * Files that pages share, so that a first visit to any page takes at most 20 requests (CON-294). Without them each set of
+ * Files that pages share, so that a first visit to any page takes at most 20 requests. Without them each set of
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
 const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [

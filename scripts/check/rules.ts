@@ -1,4 +1,3 @@
-import { matchesGlob } from 'node:path'
 import { type CallExpression, type Expression, Visitor } from 'oxc-parser'
 import { type Problem, type Project, problemAt, type SourceFile } from './project.ts'
 
@@ -14,21 +13,6 @@ const LEADING_ID = /^[A-Z][A-Z0-9]{1,4}-\d+\b/
 const MAX_IDS = 3
 const MAX_TITLE_LENGTH = 110
 
-/** Tests of internals, whose titles need no rule id because nobody outside observes what they test. */
-const INTERNALS = [
-  'scripts/**',
-  'bench/**',
-  'packages/phone/**',
-  '**/db/**',
-  '**/time/**',
-  '**/simulation/**',
-  '**/*-store.test.ts',
-  'packages/cloud/src/local-cluster/**',
-  'packages/cloud/src/session/lazy-collections.test.ts',
-  'packages/cloud/test/fuzz/fuzzer.test.ts',
-  'packages/cloud/test/speech/tiny-*.test.ts',
-]
-
 /** Modifiers of `test` that still define a test. */
 const MODIFIERS = ['skip', 'only', 'todo']
 
@@ -37,10 +21,7 @@ interface Place {
   readonly line: number
 }
 
-/**
- * Checks that every rule in docs/rules has a test, and that every test title names one to three existing rules. Only
- * titles of {@link INTERNALS} may name none.
- */
+/** Checks that every rule in docs/rules has a test, and that the ids in test titles are those of existing rules, at most three. */
 export function checkRules(project: Project): Problem[] {
   const problems: Problem[] = []
   const rules = readRules(project, problems)
@@ -89,7 +70,6 @@ function testedRules(source: SourceFile, problems: Problem[]): { id: string; off
   const { path, text, parsed } = source
   const imported = nodeTestImports(source)
   if (imported.size === 0 && !path.endsWith('.test.ts')) return []
-  const isInternal = INTERNALS.some((pattern) => matchesGlob(path, pattern))
   const tested: { id: string; offset: number }[] = []
   new Visitor({
     CallExpression: (call) => {
@@ -112,9 +92,8 @@ function testedRules(source: SourceFile, problems: Problem[]): { id: string; off
       if (ids !== undefined) {
         for (const id of ids) tested.push({ id, offset: call.start })
         if (ids.length > MAX_IDS) report(`A test proves at most ${MAX_IDS} rules: split it, or name fewer.`)
-      } else if (isInternal && (title === undefined || !LEADING_ID.test(title))) return
-      else if (title === undefined) report('The title is computed: start it with the rule ids as a literal.')
-      else report(`A test title starts with the ids of its rules, \`CAT-3 CAT-4: …\` (got "${title}").`)
+      } else if (title !== undefined && LEADING_ID.test(title))
+        report(`Write the ids of a test title as \`CAT-3 CAT-4: …\` (got "${title}").`)
     },
   }).visit(parsed.program)
   return tested

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Captions } from './captions.ts'
 
 describe('Captions', () => {
-  test('SIM-70: interim and final texts', () => {
+  test('an interim text replaces the previous one, and a final one stays', () => {
     const captions = new Captions({ width: 20, lines: 3 })
     captions.add('good', false)
     captions.add('good moaning', false)
@@ -15,7 +15,7 @@ describe('Captions', () => {
     assert.equal(captions.text, 'Good morning. How\nare you?')
   })
 
-  test('SIM-70: shows the last lines and breaks long words', () => {
+  test('shows the last lines and breaks long words', () => {
     const captions = new Captions({ width: 10, lines: 2 })
     captions.add('one two three four five', true)
     assert.equal(captions.text, 'three four\nfive')

@@ -30,7 +30,7 @@ async function waitForLine(app: ChildProcess, pattern: RegExp): Promise<void> {
 }
 
 describe('Captions app process', () => {
-  test('SIM-71: an unreachable SDK host, then SIGTERM', async (t) => {
+  test('works while the host of the SDK is unreachable, and exits with 0 on SIGTERM', async (t) => {
     const port = await findFreePort()
     const app = run(t, { API_KEY: 'key', PORT: port })
     await waitForLine(app, /App server running/)
@@ -44,7 +44,7 @@ describe('Captions app process', () => {
     [{}, /set API_KEY/],
     [{ API_KEY: 'key', PORT: 'abc' }, /PORT must be a port number.*"abc"/],
   ] as const) {
-    test(`SIM-72: exits with an error about ${'PORT' in env ? 'the port' : 'the API key'}`, async (t) => {
+    test(`exits with an error about ${'PORT' in env ? 'the port' : 'the API key'}`, async (t) => {
       const app = run(t, env)
       let errors = ''
       app.stderr?.on('data', (data) => {

@@ -32,7 +32,7 @@ async function labelsIn(path: string): Promise<string[]> {
 const WAV = wavOf(tone(40))
 
 describe('Labelled files', () => {
-  test('TOOL-63: text files beside sounds, in folders below too', async (t) => {
+  test('reads labels of text files beside sounds, in folders below too', async (t) => {
     const folder = await writeFiles(t, {
       'a.wav': WAV,
       'a.txt': 'One two.\n',
@@ -46,7 +46,7 @@ describe('Labelled files', () => {
     assert.deepEqual(remarks, [`${folder}: sounds without a label, which are left out: 1 of 3`])
   })
 
-  test('TOOL-63: folders of LibriSpeech', async (t) => {
+  test('reads folders of LibriSpeech', async (t) => {
     const folder = await writeFiles(t, {
       '84/121/84-121-0000.flac': '',
       '84/121/84-121-0001.flac': '',
@@ -56,7 +56,7 @@ describe('Labelled files', () => {
     assert.deepEqual(await labelsIn(folder), [`${name(0)}: GO DO YOU HEAR`, `${name(1)}: BUT`])
   })
 
-  test('TOOL-63: tables of Common Voice', async (t) => {
+  test('reads tables of Common Voice', async (t) => {
     const folder = await writeFiles(t, {
       'test.tsv': 'client_id\tpath\tsentence\tup_votes\nx\tone.mp3\tHe said "no".\t2\nx\ttwo.mp3\tYes\t1\n',
       'clips/one.mp3': '',
@@ -66,7 +66,7 @@ describe('Labelled files', () => {
     assert.deepEqual(await labelsIn(table), ['one.mp3: He said "no".', 'two.mp3: Yes'])
   })
 
-  test('TOOL-64: no labelled sounds, and labels without their sounds', async (t) => {
+  test('rejects a folder without labelled sounds, and labels without their sounds', async (t) => {
     const folder = await writeFiles(t, {
       'none/a.wav': WAV,
       'libri/1.trans.txt': '1-0001 A WORD\n',
@@ -87,7 +87,7 @@ describe('Labelled files', () => {
       await assert.rejects(findLabelledFiles(join(folder, name)), { name: 'UnusableInputError', message })
   })
 
-  test('TOOL-63: WAV at 16 kHz needs no program, and other sounds name what they need', async (t) => {
+  test('WAV at 16 kHz needs no program, and other sounds name what they need', async (t) => {
     const pcm = tone(200)
     const folder = await writeFiles(t, { 'a.wav': wavOf(pcm), 'b.wav': wavOf(pcm, 8_000), 'c.flac': 'x' })
     const { PATH } = process.env
@@ -106,7 +106,7 @@ describe('Labelled files', () => {
     })
   })
 
-  test('TOOL-63: ffmpeg reads other formats and rates', { skip: noFfmpeg }, async (t) => {
+  test('ffmpeg reads other formats and rates', { skip: noFfmpeg }, async (t) => {
     const folder = await writeFiles(t, {
       'a.wav': wavOf(tone(1_000), 8_000),
       'empty.wav': wavOf(silence(0)),

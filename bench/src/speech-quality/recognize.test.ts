@@ -64,7 +64,7 @@ async function settle<Value>(clock: VirtualClock, promise: Promise<Value>, stepM
 }
 
 describe('Recognize', () => {
-  test('TOOL-61: the first text counts from the beginning of the speech, the final one from the end of the sound', async () => {
+  test('the first text counts from the beginning of the speech, the final one from the end of the sound', async () => {
     const clock = new VirtualClock()
     const { provider, calls } = createProvider({
       onAudio: (audioMs, listener) => {
@@ -83,7 +83,7 @@ describe('Recognize', () => {
     assert.equal(calls.isClosed, true)
   })
 
-  test('TOOL-61: a sound without text has no time of the first text', async () => {
+  test('a sound without text has no time of the first text', async () => {
     const clock = new VirtualClock()
     const { provider } = createProvider({
       onFinalize: (listener) => setImmediate(() => listener.finalized()),
@@ -95,7 +95,7 @@ describe('Recognize', () => {
     assert.deepEqual([text, firstTextMs], ['', undefined])
   })
 
-  test('TOOL-61: a long sound is recognized in utterances of 20 s, and without a pace there are no times', async () => {
+  test('a long sound is recognized in utterances of 20 s, and without a pace there are no times', async () => {
     const clock = new VirtualClock()
     let number = 0
     let [waiting, mostWaiting] = [0, 0]
@@ -123,7 +123,7 @@ describe('Recognize', () => {
     assert.equal(mostWaiting, 0, 'audio waits for the text of the last utterance')
   })
 
-  test('TOOL-64: a recognizer that fails or does not answer is an error, and its stream is closed', async () => {
+  test('a recognizer that fails or does not answer is an error, and its stream is closed', async () => {
     const clock = new VirtualClock()
     const broken = createProvider({
       onAudio: (audioMs, listener) => {

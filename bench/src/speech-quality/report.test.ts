@@ -16,7 +16,7 @@ const MEASUREMENT: Measurement = {
 }
 
 describe('Report', () => {
-  test('TOOL-61: a row for each measurement, and dashes for what is not measured', () => {
+  test('a row for each measurement, and dashes for what is not measured', () => {
     const unknown = { ...MEASUREMENT, firstTextMs: [], finalMs: [], cpuMs: undefined, peakBytes: undefined }
     const [, , first, second] = formatTable([MEASUREMENT, unknown]).split('\n')
     assert.equal(
@@ -26,7 +26,7 @@ describe('Report', () => {
     assert.match(String(second), /\| 2 \| – \| – \| – \| – \|$/)
   })
 
-  test('TOOL-61: a sound with what was spoken and recognized, if they differ', () => {
+  test('a sound with what was spoken and recognized, if they differ', () => {
     const result = {
       recognizer: 'a-model',
       sound: { name: 'one.wav', kind: 'x', label: 'It’s fine.', read: async () => Buffer.alloc(0) },

@@ -78,7 +78,7 @@ const measureModel = async (model: TinyModelFolder, folder: string) => {
 }
 
 describe('Speech quality', () => {
-  test('TOOL-61: the command compares two models that make no error on their own speech', async () => {
+  test('the command compares two models that make no error on their own speech', async () => {
     const folder = await writeSounds([
       ['alpha bravo charlie', 'Alpha, Bravo, Charlie!'],
       ['bravo charlie', 'bravo charlie'],
@@ -108,7 +108,7 @@ describe('Speech quality', () => {
     }
   })
 
-  test('TOOL-61: labels that differ from the speech by known errors', async () => {
+  test('counts the known errors of labels that differ from the speech', async () => {
     const folder = await writeSounds([
       ['alpha bravo charlie', 'alpha alpha charlie'],
       ['alpha bravo charlie', 'alpha charlie'],
@@ -122,7 +122,7 @@ describe('Speech quality', () => {
     }
   })
 
-  test('TOOL-64: a folder that is not a recognizer for the language', async () => {
+  test('a folder that is not a recognizer for the language is an error', async () => {
     const copy = async (
       change: (manifest: Record<string, unknown>, folder: string) => Promise<void> | void,
     ) => {
@@ -157,7 +157,7 @@ describe('Speech quality', () => {
       await assert.rejects(findRecognizer(folder, language), { name: 'UnusableInputError', message })
   })
 
-  test('TOOL-64: a model that the library cannot load', async () => {
+  test('a model that the library cannot load is an error', async () => {
     const { folder, model } = await writeTinyModel('streamingEnglish', await mkdtemp(join(parent, 'model-')))
     const files = model.files.map(({ name, role }) => ({ name, role }))
     await writeFile(join(folder, 'model.json'), JSON.stringify({ ...model, files }))
@@ -168,7 +168,7 @@ describe('Speech quality', () => {
     )
   })
 
-  test('TOOL-64: the command ends with 1 and a sentence, and explains its arguments', async () => {
+  test('the command ends with 1 and a sentence, and explains its arguments', async () => {
     const sounds = await writeSounds([['alpha', 'alpha']])
     await rm(join(sounds, '0.txt'))
     const unlabelled = await run(['--model', streaming.folder, '--audio', sounds])
@@ -185,7 +185,7 @@ describe('Speech quality', () => {
     )
   })
 
-  test('TOOL-65: Debian’s recognizer understands a voice that is made of recordings', {
+  test('Debian’s recognizer understands a voice that is made of recordings', {
     skip: voiceMissing,
   }, async () => {
     const { sounds } = spokenSentences()

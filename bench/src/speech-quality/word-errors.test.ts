@@ -9,7 +9,7 @@ function errorsOf(spoken: string, recognized: string): string {
 }
 
 describe('Word errors', () => {
-  test('TOOL-62: case, punctuation and the form of characters do not count; numbers stay as they are', () => {
+  test('case, punctuation and the form of characters do not count; numbers stay as they are', () => {
     assert.deepEqual(wordsOf(' “Don’t”, he SAID — it’s\n10:30! '), [
       "don't",
       'he',
@@ -24,13 +24,13 @@ describe('Word errors', () => {
     assert.equal(errorsOf('ten past 8', '10 past eight'), '2 0 0 / 3')
   })
 
-  test('TOOL-62: scripts without spaces are compared by character', () => {
+  test('scripts without spaces are compared by character', () => {
     assert.deepEqual(wordsOf('我爱Glasses 3 次。'), ['我', '爱', 'glasses', '3', '次'])
     assert.deepEqual(wordsOf('カメラです'), ['カ', 'メ', 'ラ', 'で', 'す'])
     assert.deepEqual(wordsOf('안녕하세요 여러분'), ['안녕하세요', '여러분'])
   })
 
-  test('TOOL-61: substitutions, insertions and deletions are the fewest that explain the text', () => {
+  test('substitutions, insertions and deletions are the fewest that explain the text', () => {
     assert.equal(errorsOf('the cat sat', 'the cat sat'), '0 0 0 / 3')
     assert.equal(errorsOf('the cat sat', 'the bat sat'), '1 0 0 / 3')
     assert.equal(errorsOf('the cat sat', 'the big cat sat down'), '0 2 0 / 3')
@@ -40,7 +40,7 @@ describe('Word errors', () => {
     assert.equal(errorsOf('', 'one two'), '0 2 0 / 0')
   })
 
-  test('TOOL-61: insertions can make the rate larger than 1, and it needs spoken words', () => {
+  test('insertions can make the rate larger than 1, and it needs spoken words', () => {
     assert.equal(wordErrorRate(compareWords('one', 'one two three')), 2)
     assert.equal(wordErrorRate(compareWords('one two three four', 'one too three')), 0.5)
     assert.ok(Number.isNaN(wordErrorRate(compareWords('', 'one'))))

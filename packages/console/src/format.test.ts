@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatList, formatNumber, plural } from './format.ts'
 import { findRegion } from './language.ts'
 
-test('CON-210: counts have the plural of English', () => {
+test('counts have the plural of English', () => {
   const forms = { one: 'app', other: 'apps' }
   assert.deepEqual(
     [0, 1, 2, 21].map((count) => plural(count, forms)),
@@ -11,7 +11,7 @@ test('CON-210: counts have the plural of English', () => {
   )
 })
 
-test('CON-210: dates and numbers are written as in the first English region of the browser', () => {
+test('dates and numbers are written as in the first English region of the browser', () => {
   assert.equal(findRegion(['de-DE', 'en-GB', 'en-US']), 'en-GB')
   assert.equal(findRegion(['fr', 'EN-au']), 'EN-au')
   assert.equal(findRegion(['ene', 'de']), 'en')

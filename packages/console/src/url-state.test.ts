@@ -31,13 +31,13 @@ async function open(address: string) {
   return { history, input, search: () => history.location.search }
 }
 
-test('CON-92: an address with choices and texts shows them; unknown choices are the default', async () => {
+test('an address with choices and texts shows them; unknown choices are the default', async () => {
   const { input } = await open('/?show=active&q=123')
   screen.getByText('shows active')
   assert.equal(input.value, '123')
 })
 
-test('CON-92: a choice and a text replace those of the address; defaults are left out', async () => {
+test('a choice and a text replace those of the address; defaults are left out', async () => {
   const { history, input, search } = await open('/?show=nonsense&other=1')
   fireEvent.click(screen.getByText('shows all'))
   await screen.findByText('shows active')

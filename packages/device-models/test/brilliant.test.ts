@@ -29,7 +29,7 @@ async function connect(kind: 'Frame' | 'Halo') {
 }
 
 describe('the model of a Frame and a Halo', () => {
-  test('BRL-50: statements are executed, and answered with what they print or their error', async () => {
+  test('statements are executed, and answered with what they print or their error', async () => {
     const { send } = await connect('Frame')
     assert.deepEqual(await send('a = 1 + 2'), [])
     assert.deepEqual(await send('print(a)'), ['3'])
@@ -41,7 +41,7 @@ describe('the model of a Frame and a Halo', () => {
     assert.match((await send('while true do end'))[0] ?? '', /does not sleep/)
   })
 
-  test('BRL-50: data reaches the callback of a running program, statements wait, and a break ends it', async () => {
+  test('data reaches the callback of a running program, statements wait, and a break ends it', async () => {
     const { glasses, send, clock } = await connect('Frame')
     const program = 'while true do frame.sleep(0.01) end'
     await send('frame.bluetooth.receive_callback(function(d) frame.bluetooth.send(d..d) end)')
@@ -60,7 +60,7 @@ describe('the model of a Frame and a Halo', () => {
     assert.deepEqual(await send([1, 7]), [])
   })
 
-  test('BRL-51: Frame shows what is drawn on request, Halo at once and only while its display is on', async () => {
+  test('Frame shows what is drawn on request, Halo at once and only while its display is on', async () => {
     const frame = await connect('Frame')
     await frame.send("frame.display.text('one', 1, 60)frame.display.text('two', 1, 1)")
     assert.deepEqual(frame.glasses.lens.lines, [])
@@ -94,7 +94,7 @@ describe('the model of a Frame and a Halo', () => {
     )
   })
 
-  test('BRL-51: the microphone gives recorded sound as time passes', async () => {
+  test('the microphone gives recorded sound as time passes', async () => {
     const { glasses, send, clock } = await connect('Frame')
     glasses.microphone.sound = Uint8Array.from({ length: 400 }, (_, index) => index % 256)
     await send('frame.microphone.start{sample_rate=8000, bit_depth=16}')
@@ -107,7 +107,7 @@ describe('the model of a Frame and a Halo', () => {
     assert.deepEqual(await send('print(frame.microphone.read(2))'), ['nil'])
   })
 
-  test('BRL-52: the faults are lost writes and notifications, failed writes, distance and a loss', async () => {
+  test('the faults are lost writes and notifications, failed writes, distance and a loss', async () => {
     const { glasses, send, losses, clock } = await connect('Halo')
     glasses.faults.lostWrites = 1
     assert.deepEqual(await send('n = 1 print(n)'), [])

@@ -25,7 +25,7 @@ async function connect() {
 }
 
 describe('the model of an arm of an Even G1', () => {
-  test('EG1-50: commands are answered as documented, at the pace', async () => {
+  test('commands are answered as documented, at the pace', async () => {
     const { send, left, right, clock, answers } = await connect()
     const cases: [typeof left, string, string | undefined][] = [
       [left, '4d01', '4dc9'],
@@ -51,7 +51,7 @@ describe('the model of an arm of an Even G1', () => {
     assert.deepEqual(answers, ['18c9'])
   })
 
-  test('EG1-51: after 32 s without a command an arm ends the link', async () => {
+  test('after 32 s without a command an arm ends the link', async () => {
     const { clock, left, right, send, losses } = await connect()
     await clock.advance(31_000)
     await send(left, '2c01')
@@ -61,7 +61,7 @@ describe('the model of an arm of an Even G1', () => {
     assert.equal(left.isConnected, false)
   })
 
-  test('EG1-52: a text is drawn when all its packets are there, in any order', async () => {
+  test('a text is drawn when all its packets are there, in any order', async () => {
     const { left, send } = await connect()
     const [first, second] = ['4e0102007100000101e697', '4e0102017100000101a5']
     assert.equal(await send(left, second), '4ec901')
@@ -72,14 +72,14 @@ describe('the model of an arm of an Even G1', () => {
     assert.deepEqual(left.lens.lines, ['日'], 'an unfinished text is not drawn')
   })
 
-  test('EG1-52: what does not fit is cut and counted', async () => {
+  test('what does not fit is cut and counted', async () => {
     const { left } = await connect()
     left.lens.showText(`${'m'.repeat(37)}\n2\n3\n4\n5\n6`)
     assert.deepEqual(left.lens.lines, ['m'.repeat(36), '2', '3', '4', '5'])
     assert.equal(left.lens.overflows, 2)
   })
 
-  test('EG1-53: a picture with a missing piece, or another checksum, is refused', async () => {
+  test('a picture with a missing piece, or another checksum, is refused', async () => {
     const { left, send } = await connect()
     const first = `1500001c0000${'00'.repeat(194)}`
     await send(left, first)
@@ -92,7 +92,7 @@ describe('the model of an arm of an Even G1', () => {
     assert.equal(await send(left, '200d0e'), '20ca', 'the first piece needs the address')
   })
 
-  test('EG1-54: the faults are refusals, lost answers, delays, distance and a loss in between', async () => {
+  test('the faults are refusals, lost answers, delays, distance and a loss in between', async () => {
     const { clock, left, send, answers, losses } = await connect()
     Object.assign(left.faults, { refusals: 1, command: 0x4d })
     assert.equal(await send(left, '18'), '18c9')

@@ -23,7 +23,7 @@ await frame.connect({ notification: (bytes) => console.log(Buffer.from(bytes).to
 await frame.write(Buffer.from('print(1 + 2)'))
 `
 
-test('EG1-55 BRL-53: the package that is published runs in Node without TypeScript', (t) => {
+test('the package that is published runs in Node without TypeScript', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'device-models-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const installed = join(folder, 'node_modules/@glasses-cloud/device-models')

@@ -15,7 +15,7 @@ class Utterance {
   }
 }
 
-test('PHC-22: a browser speaks an utterance to its end, with the language and the volume', async (t) => {
+test('a browser speaks an utterance to its end, with the language and the volume', async (t) => {
   const spoken: Utterance[] = []
   let cancellations = 0
   const speechSynthesis = {

@@ -16,7 +16,7 @@ function createGlasses(t: TestContext, cloud: FakeCloud, options: Partial<Glasse
 const reconnect = { firstMs: 100, maxMs: 400, factor: 2, jitter: 0.5 }
 
 describe('Connecting', () => {
-  test('SIM-1: the token is in the header, or in the query if configured', async (t) => {
+  test('the token is in the header, or in the query if configured', async (t) => {
     const cloud = await FakeCloud.start(t)
     await createGlasses(t, cloud).connect()
     await createGlasses(t, cloud, { url: cloud.url.replace('http', 'ws'), tokenIn: 'query' }).connect()
@@ -29,7 +29,7 @@ describe('Connecting', () => {
     assert.equal(second?.request.headers.authorization, undefined)
   })
 
-  test('SIM-2: the acknowledgement resolves connect, and the glasses are reported once per connection', async (t) => {
+  test('the acknowledgement resolves connect, and the glasses are reported once per connection', async (t) => {
     const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = createGlasses(t, cloud, {
@@ -63,7 +63,7 @@ describe('Connecting', () => {
     assert.equal((await second.frame('glasses_connection_state')).status, 'RECONNECTED')
   })
 
-  test('SIM-11: glasses are reported only while they are connected', async (t) => {
+  test('glasses are reported only while they are connected', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = createGlasses(t, cloud, { model: null })
     await glasses.connect()
@@ -190,7 +190,7 @@ describe('Reconnecting', () => {
 })
 
 describe('Pings', () => {
-  test('SIM-7: a missing pong terminates the connection', async (t) => {
+  test('a missing pong terminates the connection', async (t) => {
     const cloud = await FakeCloud.start(t)
     const clock = new ManualClock()
     const glasses = createGlasses(t, cloud, {
@@ -218,7 +218,7 @@ describe('Pings', () => {
     await back
   })
 
-  test('SIM-8: responds to pings of the cloud', async (t) => {
+  test('responds to pings of the cloud', async (t) => {
     const cloud = await FakeCloud.start(t)
     await createGlasses(t, cloud).connect()
     const connection = await cloud.connection(0)
@@ -260,7 +260,7 @@ describe('Dialects', () => {
     assert.throws(() => createGlasses(t, cloud, { dialectBy: 'subprotocol' }), /envelope/)
   })
 
-  test('SIM-10: unknown messages are emitted, invalid frames are errors; neither closes the connection', async (t) => {
+  test('unknown messages are emitted, invalid frames are errors; neither closes the connection', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = createGlasses(t, cloud)
     await glasses.connect()

@@ -66,7 +66,7 @@ async function startDemo(t: TestContext, ...args: string[]): Promise<[Demo, stri
 }
 
 describe('Demo', { concurrency: false }, () => {
-  test('SIM-80: shows speech on the display and the log of the app beside it, and leaves nothing behind', async (t) => {
+  test('shows speech on the display and the log of the app beside it, and leaves nothing behind', async (t) => {
     const [demo, folder] = await startDemo(t, '--fast')
     assert.equal(await demo.exitCode(), 0, demo.output)
     assert.match(demo.output, /│ Ready\. Say something\. +│/)
@@ -79,7 +79,7 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-82: the tour runs every step, speaks, and reports missing providers', async (t) => {
+  test('the tour runs every step, speaks, and reports missing providers', async (t) => {
     const [demo, folder] = await startDemo(t, 'tour', '--fast')
     assert.equal(await demo.exitCode(), 0, demo.output)
     assert.match(demo.output, /│ Say something in German +│/)
@@ -90,7 +90,7 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-80 SIM-81: an app that exits ends the demo with an error that names it', {
+  test('an app that exits ends the demo with an error that names it', {
     skip: !existsSync('/proc/self/task') && 'child processes are found in /proc',
   }, async (t) => {
     const [demo, folder] = await startDemo(t, '--fast')
@@ -102,7 +102,7 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-80: Ctrl+C leaves nothing behind', async (t) => {
+  test('Ctrl+C leaves nothing behind', async (t) => {
     const [demo, folder] = await startDemo(t, '--fast')
     await demo.waitForOutput(/Registering and starting/)
     demo.process.kill('SIGINT')
@@ -111,7 +111,7 @@ describe('Demo', { concurrency: false }, () => {
     assert.equal(demo.isRunning, false)
   })
 
-  test('SIM-81: unknown scenarios and options print the usage', async (t) => {
+  test('unknown scenarios and options print the usage', async (t) => {
     for (const args of [['juggling'], ['captions', 'captions'], ['--slow']]) {
       const [demo] = await startDemo(t, ...args)
       assert.equal(await demo.exitCode(), 1)
@@ -122,7 +122,7 @@ describe('Demo', { concurrency: false }, () => {
     assert.match(missingFolder.output, /The demo failed: ENOENT/)
   })
 
-  test('SIM-81: a program that fails to start is named with its last output', async (t) => {
+  test('a program that fails to start is named with its last output', async (t) => {
     const folder = await createFolder(t)
     const script = join(folder, 'broken.mjs')
     await writeFile(script, 'console.error("The port is taken"); process.exit(3)')
@@ -133,7 +133,7 @@ describe('Demo', { concurrency: false }, () => {
     await assert.rejects(broken.output(), /The port is taken/)
   })
 
-  test('SIM-80: a program receives SIGTERM before SIGKILL', async (t) => {
+  test('a program receives SIGTERM before SIGKILL', async (t) => {
     const folder = await createFolder(t)
     const script = join(folder, 'graceful.mjs')
     const source =

@@ -54,7 +54,7 @@ async function listResponses(glasses: Glasses, connection: ClientConnection): Pr
 }
 
 describe('Audio player', () => {
-  test('SIM-90: one sound', async (t) => {
+  test('a sound takes as long as its duration, and is answered with it', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
     const site = await startWebsite(t)
@@ -79,7 +79,7 @@ describe('Audio player', () => {
     assert.deepEqual(await listResponses(glasses, connection), [['r1', true, null, 0.3]])
   })
 
-  test('SIM-91: audio that cannot be played is answered with the reason', async (t) => {
+  test('audio that cannot be played is answered with the reason', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
     const site = await startWebsite(t)
     for (const [audioUrl, message] of [
@@ -102,7 +102,7 @@ describe('Audio player', () => {
     assert.ok((await listResponses(glasses, connection)).every(([requestId]) => requestId !== 'r9'))
   })
 
-  test('SIM-92: a stop, and other audio', async (t) => {
+  test('playback ends early at a stop, and when other audio starts', async (t) => {
     // With a manual clock no playback ends by itself.
     const [glasses, connection] = await connectGlasses(t, { clock: new ManualClock() })
     const site = await startWebsite(t)
@@ -131,7 +131,7 @@ describe('Audio player', () => {
 })
 
 describe('LED', () => {
-  test('SIM-93: the LED applies commands, or reports the reason', async (t) => {
+  test('the LED applies commands, or reports the reason', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
     const control = async (more: object) => {
       const requestId = `r${connection.frames('rgb_led_control_response').length}`
@@ -183,7 +183,7 @@ describe('Phone responses', () => {
     assert.equal(typeof timestamp, 'number')
   })
 
-  test('PHC-12: without a known position it is looked for, once for polls at the same time', async (t) => {
+  test('without a known position it is looked for, once for polls at the same time', async (t) => {
     let searches = 0
     let search = async (): Promise<{ lat: number; lng: number } | undefined> => undefined
     const [glasses, connection] = await connectGlasses(t, {
@@ -215,7 +215,7 @@ describe('Phone responses', () => {
     assert.match(errors.join('\n'), /^An app asks where you are\. .*\nLocation is turned off$/)
   })
 
-  test('SIM-94 SIM-95: newer phones respond over REST and report every photo', async (t) => {
+  test('SIM-94: newer phones respond over REST and report every photo', async (t) => {
     const calls: { path: string; body: Record<string, unknown> }[] = []
     const arrivals = new EventTarget()
     const cloud = await FakeCloud.start(t, {
@@ -256,7 +256,7 @@ describe('Phone responses', () => {
     assert.deepEqual([connection.frames('photo_response'), connection.frames('location_update')], [[], []])
   })
 
-  test('SIM-96: a setup request, then connect and disconnect', async (t) => {
+  test('a Wi-Fi setup request is emitted, and connecting and disconnecting are reported', async (t) => {
     const [glasses, connection] = await connectGlasses(t, { model: 'Mentra Live' })
     const requested = once(glasses, 'wifiSetupRequest', { signal: AbortSignal.timeout(20_000) })
     connection.send({ type: 'show_wifi_setup', reason: 'To stream', appPackageName: 'a.b' })

@@ -88,7 +88,7 @@ describe('The position of a phone', () => {
     assert.equal(connection.frames('location_update').length, 1)
   })
 
-  test('PHC-25: a position that is not found is a problem once, and looked for again', async (t) => {
+  test('a position that is not found is a problem once, and looked for again', async (t) => {
     const { clock, state, setTier, report } = await follow(t, () => undefined)
     const missing =
       'An app asks where you are. Allow the location in the settings of the phone, if you want to tell it.'

@@ -35,7 +35,7 @@ describe('Phone', () => {
     assert.deepEqual(calls, ['POST /at/home/api/apps/install/a.b Bearer t'])
   })
 
-  test('SIM-97: reports and settings of the phone', async (t) => {
+  test('the phone reports its state and settings over REST', async (t) => {
     const calls: unknown[] = []
     const cloud = await FakeCloud.start(t, {
       onRequest: async (request, response) => {
@@ -69,7 +69,7 @@ describe('Phone', () => {
     ])
   })
 
-  test('SIM-98: a web view of an installed app', async (t) => {
+  test('a web view is opened with a token, the URL of the cloud and a proof of the key', async (t) => {
     let webviewURL: string | null = 'pending'
     const cloud = await FakeCloud.start(t, {
       onRequest: (request, response) => {

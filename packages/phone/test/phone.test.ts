@@ -47,7 +47,7 @@ const states = (connection: ClientConnection) =>
   connection.frames('glasses_connection_state').map(({ status, modelName }) => [status, modelName])
 
 describe('Phone', () => {
-  test('PHC-1: glasses that cannot be reached', async (t) => {
+  test('if the glasses cannot be reached, connect fails and the cloud is not contacted', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new RecordingGlasses()
     glasses.problem = new Error('The left arm does not answer')
@@ -60,7 +60,7 @@ describe('Phone', () => {
     assert.equal(glasses.isLinked, false)
   })
 
-  test('PHC-2: the link is reported when it is made, lost and mended', async (t) => {
+  test('the link is reported when it is made, lost and mended', async (t) => {
     const glasses = new RecordingGlasses()
     const { phone, connection } = await wear(t, glasses)
     glasses.link('impaired')
@@ -76,7 +76,7 @@ describe('Phone', () => {
     assert.deepEqual(states(connection)[0], ['CONNECTED', 'Even Realities G1'])
   })
 
-  test('PHC-3 PAGE-9: a page is sent once, and again after the glasses were away', async (t) => {
+  test('a page is sent once, and again after the glasses were away', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses)
     await show(rig, 'one')
@@ -95,7 +95,7 @@ describe('Phone', () => {
     assert.deepEqual(glasses.pages.at(-1), { kind: 'blank' })
   })
 
-  test('PHC-4: the head selects the view', async (t) => {
+  test('the head selects the view', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses)
     await show(rig, 'main')
@@ -135,7 +135,7 @@ describe('Phone', () => {
     )
   })
 
-  test('PHC-6: the battery is reported, and again after a reconnection', async (t) => {
+  test('the battery is reported, and again after a reconnection', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses, { reconnect: { firstMs: 1, maxMs: 1 } })
     glasses.events.battery(64, false)
@@ -183,7 +183,7 @@ describe('Phone', () => {
     assert.equal(rig.connection.received.filter(Buffer.isBuffer).length, count)
   })
 
-  test('PHC-8: what the glasses do not have is refused at once', async (t) => {
+  test('what the glasses do not have is refused at once', async (t) => {
     const rig = await wear(t, new RecordingGlasses())
     await tell(rig, { type: 'photo_request', requestId: 'p', webhookUrl: 'http://127.0.0.1:9/' })
     await tell(rig, { type: 'rgb_led_control', requestId: 'l', action: 'on' })
@@ -202,7 +202,7 @@ describe('Phone', () => {
     assert.equal(rig.connection.frames('stream_status')[0]?.streamId, 's2')
   })
 
-  test('PHC-9: the time on the lens is right within a minute', async (t) => {
+  test('the time on the lens is right within a minute', async (t) => {
     const clock = new ManualClock()
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses, { clock })
@@ -216,7 +216,7 @@ describe('Phone', () => {
     assert.equal(glasses.pages.length, shown)
   })
 
-  test('PHC-10: a phone that was disconnected lets go of the glasses, and can be used again', async (t) => {
+  test('a phone that was disconnected lets go of the glasses, and can be used again', async (t) => {
     const glasses = new RecordingGlasses()
     const rig = await wear(t, glasses)
     await show(rig, 'words')

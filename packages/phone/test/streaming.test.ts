@@ -50,7 +50,7 @@ function sendStart(connection: ClientConnection, streamId: string, url = 'rtmp:/
 }
 
 describe('Streaming', () => {
-  test('SIM-49: phones with the older and the newer message names', async (t) => {
+  test('glasses stream on request, under the message names that their phone supports', async (t) => {
     for (const [streamNames, status, keepAlive, stop] of [
       ['rtmp', 'rtmp_stream_status', 'keep_rtmp_stream_alive', 'stop_rtmp_stream'],
       ['generic', 'stream_status', 'keep_stream_alive', 'stop_stream'],

@@ -65,7 +65,7 @@ const displayEvent = (text: string) => ({
 })
 
 describe('Terminal program', () => {
-  test('SIM-65: an unreachable cloud is reported before the deadline', async (t) => {
+  test('an unreachable cloud is reported before the deadline', async (t) => {
     let calls = 0
     const server = createServer((socket) => {
       socket.on('error', () => {}).resume()
@@ -83,7 +83,7 @@ describe('Terminal program', () => {
     assert.equal(session.output, '')
   })
 
-  test('SIM-60: prints boxes and state lines', async (t) => {
+  test('prints boxes and state lines', async (t) => {
     const [session, connection] = await startSession(t)
     connection.send(displayEvent('words'))
     await session.waitForOutput(/╭─+╮\n│ words +│\n(│ +│\n)+╰─+╯\n/)
@@ -93,7 +93,7 @@ describe('Terminal program', () => {
     await session.waitForOutput(/\[connected · microphone on · apps: a\.b, b\.c\]/)
   })
 
-  test('SIM-61: runs the commands of the glasses', async (t) => {
+  test('runs the commands of the glasses', async (t) => {
     const [session, connection] = await startSession(t)
     session.type(
       'button left long',
@@ -126,7 +126,7 @@ describe('Terminal program', () => {
     await session.waitForOutput(/Reconnecting in/)
   })
 
-  test('SIM-61 SIM-64: audio, LED, Wi-Fi and position', async (t) => {
+  test('prints audio, LED and Wi-Fi requests, and controls how the glasses respond', async (t) => {
     const [session, connection] = await startSession(t)
     session.type(
       'wear Mentra Live',
@@ -161,7 +161,7 @@ describe('Terminal program', () => {
     assert.equal(connection.frames('location_update')[1]?.correlationId, 'poll1')
   })
 
-  test('SIM-61: runs the commands of the phone', async (t) => {
+  test('runs the commands of the phone', async (t) => {
     const calls: string[] = []
     const [session] = await startSession(t, {
       onRequest: (request, response) => {
@@ -181,7 +181,7 @@ describe('Terminal program', () => {
     ])
   })
 
-  test('SIM-56 SIM-61: sets the audio format', async (t) => {
+  test('SIM-56: sets the audio format', async (t) => {
     const bodies: string[] = []
     const [session] = await startSession(t, {
       onRequest: (request, response) => {
@@ -199,7 +199,7 @@ describe('Terminal program', () => {
     )
   })
 
-  test('SIM-61: reports unknown commands and invalid arguments', async (t) => {
+  test('reports unknown commands and invalid arguments', async (t) => {
     const [session] = await startSession(t)
     session.type('dance', 'constructor', '', 'head sideways', 'battery 101', 'say', 'audio /nowhere.wav')
     await session.waitForOutput(
@@ -209,7 +209,7 @@ describe('Terminal program', () => {
     await session.waitForOutput(/say TEXT +speak.*quit +disconnect and exit/s)
   })
 
-  test('SIM-62: ends with quit, the end of the input, and a final close', async (t) => {
+  test('ends with quit, the end of the input, and a final close', async (t) => {
     const [first, connection] = await startSession(t)
     const closed = once(connection, 'closed')
     first.type('quit')
@@ -226,14 +226,14 @@ describe('Terminal program', () => {
     await third.ended
   })
 
-  test('SIM-62: fails if the cloud rejects the connection', async (t) => {
+  test('fails if the cloud rejects the connection', async (t) => {
     const cloud = await FakeCloud.start(t, {
       reject: { status: 401, body: '{"message":"The token is not valid"}' },
     })
     await assert.rejects(new TerminalSession(cloud.url, false).ended, /The token is not valid/)
   })
 
-  test('SIM-63: output while a line is typed', async (t) => {
+  test('redraws the display in place while a line is typed', async (t) => {
     const [session, connection] = await startSession(t, { isTTY: true })
     connection.send(displayEvent('words'))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the test expects control sequences

@@ -31,7 +31,7 @@ async function requireData(glasses: Glasses, connection: ClientConnection, ...da
 }
 
 describe('Speech', () => {
-  test('SIM-57: results are sent only while the cloud requires transcriptions', async (t) => {
+  test('results are sent only while the cloud requires transcriptions', async (t) => {
     const [glasses, connection] = await connectGlasses(t)
     const speak = (options = {}) => glasses.speak('one two', options)
     const skipped = { resultsSent: 0, resultsSkipped: 3 }
@@ -52,7 +52,7 @@ describe('Speech', () => {
     assert.equal(connection.frames('local_transcription').length, 12)
   })
 
-  test('SIM-59: live audio is reported as voice activity while only transcriptions are required', async (t) => {
+  test('live audio is reported as voice activity while only transcriptions are required', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
     const send = (pcm: Uint8Array) => glasses.sendAudioFrame(pcm)
@@ -204,7 +204,7 @@ describe('Audio', () => {
 })
 
 describe('Buttons, head, touch, battery and position', () => {
-  test('SIM-44: are sent with the fields of the protocol', async (t) => {
+  test('are sent with the fields of the protocol', async (t) => {
     const clock = new ManualClock()
     const [glasses, connection] = await connectGlasses(t, { clock })
     glasses.sendVad(true)

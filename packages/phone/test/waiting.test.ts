@@ -73,7 +73,7 @@ describe('Waiting', () => {
     assert.deepEqual(seen, ['a', 'b', 'board'])
   })
 
-  test('SIM-27: a status of unavailable, then available', async (t) => {
+  test('the lens says that the phone does not transcribe, until the status is available', async (t) => {
     const cloud = await FakeCloud.start(t)
     const glasses = new Glasses({ url: cloud.url, token: 't' })
     t.after(() => glasses.disconnect())

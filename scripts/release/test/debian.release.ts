@@ -112,7 +112,7 @@ describe('the Debian package', { skip: skipUnlessPossible() }, () => {
     root.check(['apt-get', 'purge', '-y', 'glasses-cloud'])
   })
 
-  test('REL-25: the manual page names every command of the help', () => {
+  test('the manual page names every command of the help', () => {
     // The bare root leaves out manual pages when packages are installed.
     const page = checked('sh', [
       '-c',

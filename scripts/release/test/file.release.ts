@@ -64,7 +64,7 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
     }
   })
 
-  test('REL-12: says what to do where it cannot unpack itself', () => {
+  test('says what to do where it cannot unpack itself', () => {
     const { status, stderr } = root.run([PROGRAM, '--version'], { ...options, env: { HOME: '/nonexistent' } })
     assert.equal(status, 1)
     assert.match(stderr, /^\/nonexistent\/\S+ cannot be created \(EACCES\): set XDG_CACHE_HOME to a folder/)

@@ -100,7 +100,7 @@ describe('the container image', { skip: skipUnlessPossible() }, () => {
     assert.equal(health(), 1)
   })
 
-  test('REL-32: the compose files are valid, and their nodes have the addresses that the proxy uses', () => {
+  test('the compose files are valid, and their nodes have the addresses that the proxy uses', () => {
     const variables = ['PUBLIC_URL', 'AUTH_SECRET', 'DATABASE_PASSWORD', 'REDIS_PASSWORD', 'S3_SECRET']
     const env = { ...process.env, ...Object.fromEntries(variables.map((name) => [name, 'value'])) }
     checked('docker-compose', ['-f', join(COMPOSE, 'one-node.yaml'), 'config', '-q'], env)

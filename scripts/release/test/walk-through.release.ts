@@ -45,7 +45,7 @@ describe('a person with a clean machine and one downloaded file', { skip: skipUn
     await root.remove()
   })
 
-  test('REL-5: has HTTPS, a verified backup, an upgrade that can be undone, and a board', async (t) => {
+  test('has HTTPS, a verified backup, an upgrade that can be undone, and a board', async (t) => {
     const pebble = await startPebble(t)
     const later = makeLaterFile(folder)
     const inHome = (file: string) => join(root.folder, HOME, file)

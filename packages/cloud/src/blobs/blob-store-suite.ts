@@ -10,7 +10,7 @@ import { BlobKeyError, BlobRangeError, type BlobStore, BlobTooLargeError } from 
  */
 export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<BlobStore>): void {
   describe(name, () => {
-    test('STO-50: a blob is read as it was written, in any number of chunks', async (t) => {
+    test('a blob is read as it was written, in any number of chunks', async (t) => {
       const blobs = await open(t)
       const large = 'x'.repeat(300_000)
       const put = await blobs.put('photos/u1/a.txt', bytes('hello ', '', large))
@@ -23,7 +23,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.equal(await read(blobs, 'empty'), '')
     })
 
-    test('STO-51: a missing blob is not found, listed or deleted', async (t) => {
+    test('a missing blob is not found, listed or deleted', async (t) => {
       const blobs = await open(t)
       await blobs.put('photos/a', bytes('1'))
       for (const key of ['photos', 'photos/b', 'photos/a/b']) {
@@ -34,7 +34,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.equal(await read(blobs, 'photos/a'), '1')
     })
 
-    test('STO-52: replacing a blob changes its content and its etag', async (t) => {
+    test('replacing a blob changes its content and its etag', async (t) => {
       const blobs = await open(t)
       const first = await blobs.put('a', bytes('old content'))
       const before = await blobs.get('a')
@@ -64,7 +64,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.deepEqual(await keys(blobs, ''), ['a', 'c'])
     })
 
-    test('STO-54: an aborted put rejects immediately with the reason, even while its source is pending', async (t) => {
+    test('an aborted put rejects immediately with the reason, even while its source is pending', async (t) => {
       const blobs = await open(t)
       const abort = new AbortController()
       const requested = new EventTarget()
@@ -86,7 +86,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
       assert.deepEqual(await keys(blobs, ''), [])
     })
 
-    test('STO-55: a range returns exactly its bytes', async (t) => {
+    test('a range returns exactly its bytes', async (t) => {
       const blobs = await open(t)
       await blobs.put('a', bytes('0123456789'))
       assert.equal(await read(blobs, 'a', { start: 2, end: 4 }), '234')
@@ -97,7 +97,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
         await assert.rejects(blobs.get('a', { range }), BlobRangeError, JSON.stringify(range))
     })
 
-    test('STO-56: listing by prefix', async (t) => {
+    test('a list has every blob whose key starts with the prefix', async (t) => {
       const blobs = await open(t)
       for (const key of ['a', 'photos/u1/1.jpg', 'photos/u1/2.jpg', 'photos/u10/1.jpg', 'exports/e1'])
         await blobs.put(key, bytes(key))
@@ -126,7 +126,7 @@ export function blobStoreSuite(name: string, open: (t: TestContext) => Promise<B
         assert.deepEqual(await keys(blobs, prefix), [])
     })
 
-    test('STO-58: concurrent puts of one key leave one complete content', async (t) => {
+    test('concurrent puts of one key leave one complete content', async (t) => {
       const blobs = await open(t)
       const contents = Array.from({ length: 8 }, (_, n) => String(n).repeat(100_000))
       await Promise.all(contents.map((content) => blobs.put('new/a', bytes(content))))

@@ -24,7 +24,7 @@ test('STO-53: a failed put leaves no file', async (t) => {
   assert.deepEqual(await readdir(join(folder, '.uploads')), [])
 })
 
-test('STO-60: incomplete uploads are deleted after a day', async (t) => {
+test('incomplete uploads are deleted after a day', async (t) => {
   const folder = await temporaryFolder(t)
   await openFolderBlobStore(folder)
   const uploads = join(folder, '.uploads')
@@ -37,7 +37,7 @@ test('STO-60: incomplete uploads are deleted after a day', async (t) => {
   for await (const { key } of blobs.list('')) assert.fail(key)
 })
 
-test('STO-70: the last blob of nested folders', async (t) => {
+test('deleting the last blob of a folder removes the folder and its empty parents', async (t) => {
   const folder = await temporaryFolder(t)
   const blobs = await openFolderBlobStore(folder)
   for (const key of ['photos/u1/a', 'photos/u1/b', 'photos/u2/c']) await blobs.put(key, one())
@@ -49,7 +49,7 @@ test('STO-70: the last blob of nested folders', async (t) => {
   assert.deepEqual(await readdir(folder), ['.uploads'])
 })
 
-test('STO-70: a put during the deletion of the last other blob', async (t) => {
+test('a put during the deletion of the last other blob succeeds', async (t) => {
   const folder = await temporaryFolder(t)
   const blobs = await openFolderBlobStore(folder)
   for (let round = 0; round < 100; round++) {

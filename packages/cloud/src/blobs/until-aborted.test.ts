@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { untilAborted } from './until-aborted.ts'
 
-test('STO-74: chunks that were read are not kept in memory', async () => {
+test('chunks that were read are not kept in memory', async () => {
   const collectGarbage = exposeGarbageCollector()
   const read: WeakRef<object>[] = []
   const source = async function* () {

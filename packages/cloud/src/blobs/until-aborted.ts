@@ -13,7 +13,7 @@ export async function* untilAborted<T>(
   const chunks = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // A promise for each chunk: racing them against one for the abort would keep all chunks in memory (STO-74).
+      // A promise for each chunk: racing them against one for the abort would keep all chunks in memory.
       const next = await new Promise<IteratorResult<T>>((resolve, rejectNext) => {
         reject = rejectNext
         chunks.next().then(resolve, rejectNext)

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000
  */
 export function busSuite(name: string, connect: (t: TestContext, nodes: number) => Promise<Bus[]>): void {
   describe(name, () => {
-    test('NODE-1: a published message reaches each subscriber of its channel once, the own node included', async (t) => {
+    test('a published message reaches each subscriber of its channel once, the own node included', async (t) => {
       const [one, two, three] = await nodes(t, 3)
       const received: string[] = []
       const all = counter(3)
@@ -30,7 +30,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.deepEqual(received.sort(), ['one hello', 'two hello'])
     })
 
-    test('NODE-1: a closed subscription receives nothing', async (t) => {
+    test('a closed subscription receives nothing', async (t) => {
       const [one, two] = await nodes(t, 2)
       const closed = two.subscribe('news', () => assert.fail('closed'))
       await closed.ready
@@ -42,7 +42,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       await next.reached
     })
 
-    test('NODE-2: the value and the error of a handler', async (t) => {
+    test('a request returns the value or the error of its handler', async (t) => {
       const [one, two] = await nodes(t, 2)
       two.handle('double', async (argument, from) => {
         assert.equal(from, one.nodeId)
@@ -58,7 +58,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       await rejects(one.request(two.nodeId, 'unknown', undefined, TIMEOUT_MS), 'UNSUPPORTED')
     })
 
-    test('NODE-2: a response after the deadline', async (t) => {
+    test('a request ends at its deadline, and a later response is ignored', async (t) => {
       const [one, two] = await nodes(t, 2)
       const { promise, resolve } = Promise.withResolvers<string>()
       two.handle('slow', () => promise)
@@ -68,7 +68,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.equal(await one.request(two.nodeId, 'fast', undefined, TIMEOUT_MS), 'fast')
     })
 
-    test('NODE-3: a node that does not listen', async (t) => {
+    test('a request to a node that does not listen fails at once, and the node is lost', async (t) => {
       const [one] = await nodes(t, 1)
       const lost: string[] = []
       one.onNodeLost((nodeId) => lost.push(nodeId))
@@ -78,7 +78,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.deepEqual(lost, [gone])
     })
 
-    test('NODE-3: requests to a node that was dropped fail', async (t) => {
+    test('requests to a node that was dropped fail', async (t) => {
       const [one, two] = await nodes(t, 2)
       two.handle('never', () => new Promise(() => {}))
       const pending = one.request(two.nodeId, 'never', 1, 60_000)
@@ -88,7 +88,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.equal(error.isSafeToRetry, false)
     })
 
-    test('NODE-3: a node that was dropped and is back receives messages again, and learns that some were lost', async (t) => {
+    test('a node that was dropped and is back receives messages again, and learns that some were lost', async (t) => {
       const [one, two] = await nodes(t, 2)
       two.handle('echo', (argument) => argument)
       one.handle('never', () => new Promise(() => {}))
@@ -100,7 +100,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       await lost
     })
 
-    test('NODE-4: frames between two nodes arrive in order, large and small', async (t) => {
+    test('frames between two nodes arrive in order, large and small', async (t) => {
       const [one, two] = await nodes(t, 2)
       const count = 500
       const received: number[] = []
@@ -121,7 +121,7 @@ export function busSuite(name: string, connect: (t: TestContext, nodes: number) 
       assert.deepEqual(received, [...Array(count).keys()])
     })
 
-    test('NODE-4: a receiver that throws an exception on a frame receives the frames after it', async (t) => {
+    test('a receiver that throws an exception on a frame receives the frames after it', async (t) => {
       const [one, two] = await nodes(t, 2)
       const received: string[] = []
       const last = counter(1)

@@ -20,7 +20,7 @@ busSuite('within a process', async (t, count) => {
   )
 })
 
-test('NODE-1: a further subscription to a channel is not ready before the first', async () => {
+test('a further subscription to a channel is not ready before the first', async () => {
   const transport = new MemoryExchange().connect()
   const subscribed = Promise.withResolvers<void>()
   transport.subscribe = () => subscribed.promise
@@ -41,7 +41,7 @@ test('NODE-1: a further subscription to a channel is not ready before the first'
 describe('over Redis', { skip: redisMissing }, () => {
   busSuite('on one server', (t, count) => openNodes(t, count, redisUrl))
 
-  test('NODE-5: while Redis is away requests fail immediately, and afterwards everything arrives again', async (t) => {
+  test('while Redis is away requests fail immediately, and afterwards everything arrives again', async (t) => {
     const proxy = await proxyTo(t, redisUrl)
     const prefix = randomPrefix()
     const [one] = await openNodes(t, 1, proxy.url, prefix)

@@ -61,7 +61,7 @@ class Rig {
   }
 }
 
-test('NODE-4: repeated batches are ignored, at once and later', async () => {
+test('repeated batches are ignored, at once and later', async () => {
   const rig = new Rig()
   rig.send('a')
   const [first] = rig.network
@@ -80,7 +80,7 @@ test('NODE-4: repeated batches are ignored, at once and later', async () => {
   assert.deepEqual(rig.received.two, ['a', 'b'])
 })
 
-test('NODE-4 NODE-6: lost frames are reported on both nodes, and the following ones arrive', async () => {
+test('lost frames are reported on both nodes, and the following ones arrive', async () => {
   const rig = new Rig()
   rig.send('a')
   await rig.deliver()
@@ -96,7 +96,7 @@ test('NODE-4 NODE-6: lost frames are reported on both nodes, and the following o
   assert.deepEqual(rig.lost, { one: ['LOST'], two: ['LOST'] })
 })
 
-test('NODE-4: the loss of the last frames is reported within a second', async () => {
+test('the loss of the last frames is reported within a second', async () => {
   const rig = new Rig()
   rig.send('a')
   await rig.deliver()
@@ -114,7 +114,7 @@ test('NODE-4: the loss of the last frames is reported within a second', async ()
   assert.equal(rig.published, published)
 })
 
-test('NODE-6: a node that lost its connection tells the others, in both directions, once it is connected again', async () => {
+test('a node that lost its connection tells the others, in both directions, once it is connected again', async () => {
   for (const name of ['one', 'two'] as const) {
     const rig = new Rig()
     rig.send('a')
@@ -130,7 +130,7 @@ test('NODE-6: a node that lost its connection tells the others, in both directio
   }
 })
 
-test('NODE-3: a node that does not listen is reported once and forgotten', async () => {
+test('a node that does not listen is reported once and forgotten', async () => {
   const rig = new Rig()
   rig.send('a')
   await rig.deliver()

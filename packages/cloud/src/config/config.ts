@@ -125,7 +125,7 @@ export interface Config {
     readonly startTimeoutMs: number
     /** Whether app servers may have loopback and private addresses. */
     readonly allowPrivateNetworks: boolean
-    /** Whether the cloud itself serves an app to try (docs/rules/sample-app.md). */
+    /** Whether the cloud itself serves an app to try (docs/rules/lifecycle.md). */
     readonly sample: boolean
     /** Whether an administrator approves apps before they are published. */
     readonly review: boolean

@@ -9,7 +9,7 @@ import { checkInfo } from './check-redis.ts'
 import { checkBlobs, compareClocks } from './check-storage.ts'
 
 describe('doctor: services', () => {
-  test('CLI-42: the bucket is checked with an object that is deleted again', async (t) => {
+  test('the bucket is checked with an object that is deleted again', async (t) => {
     const server = await S3Server.start()
     t.after(() => server.close())
     const check = async (env: object = {}) =>
@@ -29,7 +29,7 @@ describe('doctor: services', () => {
     assert.deepEqual(await checkBlobs(readConfig({})), [])
   })
 
-  test('CLI-43: version and memory policy of Redis are checked', () => {
+  test('version and memory policy of Redis are checked', () => {
     const check = (...lines: string[]) => checkInfo(lines.join('\r\n')).map(({ level }) => level)
     const current = 'redis_version:7.2.4'
     assert.deepEqual(check(current, 'maxmemory:0', 'maxmemory_policy:allkeys-lru'), ['ok'])
@@ -38,7 +38,7 @@ describe('doctor: services', () => {
     assert.deepEqual(check('redis_version:5.0.14', 'maxmemory:0'), ['error'])
   })
 
-  test('CLI-43: a clock that differs from the database is reported', () => {
+  test('a clock that differs from the database is reported', () => {
     assert.equal(compareClocks({ now: Date.now(), roundTripMs: 1 }).level, 'ok')
     const finding = compareClocks({ now: Date.now() - 5 * 60_000, roundTripMs: 1 })
     assert.equal(finding.level, 'note')

@@ -9,7 +9,7 @@ const check = async (env: Record<string, string>) =>
   (await checkSupabase(readConfig(env))).map(({ level, text }) => `${level}: ${text}`)
 
 describe('doctor: Supabase', () => {
-  test('CLI-71: the address, the key and what the project confirms', async (t) => {
+  test('doctor checks the address and key of a Supabase project, and what it confirms', async (t) => {
     const project = await SupabaseProject.start(t)
     const issuer = `${project.url}/auth/v1`
     assert.deepEqual(await check({}), [])

@@ -7,7 +7,7 @@ import type { LiveNode } from './shared-leases.ts'
 
 const HOLDER = 'node-b.1'
 
-test('NODE-3: a node that was used before it was ever listed is reported as lost once its leases are gone', async () => {
+test('a node that was used before it was ever listed is reported as lost once its leases are gone', async () => {
   const clock = new VirtualClock()
   const listed: LiveNode[] = []
   const held = { redis: true, database: true }

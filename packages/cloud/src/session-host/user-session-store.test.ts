@@ -84,7 +84,7 @@ describe('user sessions', () => {
   })
 
   onPostgres(({ open }) => {
-    test('NODE-41 NODE-45: a take-over waits for writes that have begun, but not for a node that is silent', async (t) => {
+    test('NODE-41: a take-over waits for writes that have begun, but not for a node that is silent', async (t) => {
       const { db, sessions, running, userId } = await rig(t, open)
       await sessions.create(userId, 's1', 'a.1', 1)
       const place = await sessions.locate(userId)

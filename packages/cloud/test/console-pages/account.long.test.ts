@@ -78,7 +78,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.goto(path)
   }
 
-  test('CON-100 CON-18: an invitation is filled in, and the address confirmed by the link of a message', async () => {
+  test('CON-18: an invitation is filled in, and the address confirmed by the link of a message', async () => {
     const token = await cloud.token(ada)
     const { body } = await cloud.request<{ link: string }>('POST', '/api/auth/invitations', {
       token,
@@ -150,7 +150,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
   })
 
-  test('CON-102 CON-18: a device is named and asked about before it gets access', async () => {
+  test('CON-18: a device is named and asked about before it gets access', async () => {
     const start = async () => {
       const body = { client_name: 'Command line on laptop' }
       return (await cloud.request<Record<string, string>>('POST', '/api/auth/device', { body })).body
@@ -204,7 +204,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Sign in the device' }).waitFor()
   })
 
-  test('CON-103: the password is changed, which signs out the other browsers', async () => {
+  test('the password is changed, which signs out the other browsers', async () => {
     const other = new AccountBrowser(cloud)
     await other.signIn(ada, password)
     const tokens = '/api/auth/tokens'
@@ -234,7 +234,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-104 CON-18: a second factor is set up, required, and turned off', async () => {
+  test('CON-18: a second factor is set up, required, and turned off', async () => {
     await openAccount('/account/security')
     await page.getByRole('button', { name: 'Set up' }).click()
     const dialog = page.getByRole('dialog', { name: 'Second factor' })
@@ -268,7 +268,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-105 OIDC-7 ACCT-37: an account at an issuer is linked, signs in, and is unlinked', async () => {
+  test('OIDC-7 ACCT-37: an account at an issuer is linked, signs in, and is unlinked', async () => {
     issuer.account = { sub: 'ada-1', email: 'somebody@example.net', email_verified: true }
     await openAccount('/account/security')
     await page.getByRole('button', { name: 'Link Example' }).click()
@@ -307,7 +307,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     problems.splice(0)
   })
 
-  test('CON-106 CON-18: sign-ins elsewhere are listed and ended, one or all', async () => {
+  test('CON-18: sign-ins elsewhere are listed and ended, one or all', async () => {
     const other = new AccountBrowser(cloud, { origin: cloud.url, 'user-agent': 'glasses-cli/1.0' })
     await other.signIn(ada, password)
     await openAccount('/account/sessions')
@@ -397,7 +397,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     assert.equal(await waiting.getByLabel('Code').inputValue(), 'BCDF-GHJK')
   })
 
-  test('CON-141 CON-18: the account is deleted after a new sign-in and the typed address', async () => {
+  test('CON-18: the account is deleted after a new sign-in and the typed address', async () => {
     await openAccount('/account/data')
     await page.getByText('You are the last administrator of this cloud').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Delete my account' }).count(), 0)
@@ -436,7 +436,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     problems.splice(0)
   })
 
-  test('CON-107 CON-18: a personal access token is shown once, works as its scopes say, and is revoked', async () => {
+  test('CON-18: a personal access token is shown once, works as its scopes say, and is revoked', async () => {
     await openAccount('/account/sessions')
     await page.getByRole('button', { name: 'Create a token' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a token' })

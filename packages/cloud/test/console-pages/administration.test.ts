@@ -83,7 +83,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     }
   })
 
-  test('CON-81 CON-87 CON-18: users are found, suspended with the keyboard, promoted and deleted', async () => {
+  test('CON-18: users are found, suspended with the keyboard, promoted and deleted', async () => {
     const [bob, carl] = [await createDeveloper(cloud, 'bob'), await createDeveloper(cloud, 'carl')]
     await openPart('Users')
     await row(ADA).getByText('You').waitFor()
@@ -141,7 +141,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-82 CON-18: an app is rejected with notes, and approved when it comes back', async () => {
+  test('CON-18: an app is rejected with notes, and approved when it comes back', async () => {
     const dora = await createDeveloper(cloud, 'dora')
     const packageName = newPackageName()
     const permissions = [{ type: 'CAMERA', description: 'to find your keys' }]
@@ -185,7 +185,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal((await stateOf())[0], 'SUBMITTED')
   })
 
-  test('CON-83 CON-191 CON-18: sessions appear, are found, and end without a reload', async (t) => {
+  test('CON-18: sessions appear, are found, and end without a reload', async (t) => {
     const emma = await createDeveloper(cloud, 'emma')
     await openPart('Live sessions')
     await page.getByText('Live', { exact: true }).waitFor()
@@ -223,7 +223,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await row(emma.email).waitFor({ state: 'detached' })
   })
 
-  test('CON-84 CON-190 CON-18: the health page', async () => {
+  test('CON-18: the health page', async () => {
     // Later than what the node itself measures, which is stored each minute.
     const minute = Math.floor(Date.now() / MINUTE_MS) + 60
     const sample = (requests: number) =>
@@ -303,7 +303,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal((await checked).status(), 200)
   })
 
-  test('CON-85 CON-18: reports and incidents are shown with their content', async () => {
+  test('CON-18: reports and incidents are shown with their content', async () => {
     const fred = await createDeveloper(cloud, 'fred')
     const report = (path: string, body: unknown) => cloud.request('POST', path, { token: fred.token, body })
     assert.equal((await report('/api/client/feedback', { feedback: 'The lens is dark' })).status, 200)
@@ -334,7 +334,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal(await readFile(await (await started).path(), 'utf8'), 'cracked')
   })
 
-  test('CON-191: the audit log and users are found by their address', async () => {
+  test('the audit log and users are found by their address', async () => {
     await page.goto('/admin/audit?action=session.end')
     await row('Ended a session').first().waitFor()
     assert.equal(await row('Suspended a user').count(), 0)
@@ -352,7 +352,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     assert.equal(await page.getByRole('navigation', { name: 'Pages' }).count(), 0)
   })
 
-  test('CON-86 CON-192 CON-18: the settings page', async () => {
+  test('CON-18: the settings page', async () => {
     await openPart('Settings')
     await row('org.example.system').getByText('Not registered').waitFor()
     const systemApps = page.getByRole('region', { name: 'System apps' })
@@ -377,7 +377,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await page.setViewportSize({ width: 1280, height: 720 })
   })
 
-  test('CON-88 CON-18: an invitation from creation to withdrawal', async () => {
+  test('CON-18: an invitation from creation to withdrawal', async () => {
     await openPart('Invitations')
     // The page of users, which may still be shown, has a field for the beginning of an address.
     await page.getByLabel('E-mail address', { exact: true }).fill('guest@example.org')

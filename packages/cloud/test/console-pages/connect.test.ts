@@ -54,7 +54,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
   /** A browser of its own, which is not signed in. */
   const openPhone = () => openConsole(browser, cloud.url)
 
-  test('CON-270 CON-271 EHB-42: the way to an Even G2 starts at a choice, which is part of the address', async () => {
+  test('CON-270 CON-271: the way to an Even G2 starts at a choice, which is part of the address', async () => {
     await page.goto('/welcome')
     await page.getByRole('main').getByRole('link', { name: 'Connect your glasses' }).click()
     await page.getByRole('group', { name: 'What do you have?' }).waitFor()
@@ -119,7 +119,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     assert.notEqual(await testAddress(), before)
   })
 
-  test('CON-277: sign-in, connection and words of an Even G2 are shown the moment they happen', async (t) => {
+  test('sign-in, connection and words of an Even G2 are shown the moment they happen', async (t) => {
     const bridge = new FakeEvenBridge(systemClock)
     let stored = ''
     const phone = new SignedInPhone(new EvenG2(bridge), {
@@ -162,7 +162,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-270 CON-278: each of the other answers leads on', async () => {
+  test('CON-270: each of the other answers leads on', async () => {
     const main = page.getByRole('main')
     await choose(/^Even G1/)
     await step('A browser with Bluetooth').getByText('This browser has no Bluetooth for pages').waitFor()
@@ -182,7 +182,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-271 CON-278: with Bluetooth here, and another public address', async (t) => {
+  test('CON-271: with Bluetooth here, and another public address', async (t) => {
     const publicUrl = 'http://glasses.example.test:8080'
     const other = await spawnCloud(t, { env: { PUBLIC_URL: publicUrl } })
     const { context, page: there } = await openConsole(browser, other.localUrl)

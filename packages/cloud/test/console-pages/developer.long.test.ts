@@ -78,7 +78,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     return created.body.data.apiKey
   }
 
-  test('CON-40 CON-41 CON-18: a developer without apps creates the first one', async () => {
+  test('CON-41 CON-18: a developer without apps creates the first one', async () => {
     await page.getByRole('link', { name: 'Developer' }).click()
     await heading('No apps yet').waitFor()
     await expectClean()
@@ -111,7 +111,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.ok(!(await page.content()).includes(apiKey))
   })
 
-  test('CON-42: an app is created from a manifest file, whose problems are named as it is edited', async () => {
+  test('an app is created from a manifest file, whose problems are named as it is edited', async () => {
     await open('/developer/new')
     await page.getByRole('tab', { name: 'Manifest file' }).click()
     const manifest = {
@@ -208,7 +208,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await heading('API keys').waitFor()
   })
 
-  test('CON-45 CON-193 CON-18: a second key is made, a third replaces the oldest, and keys are revoked', async () => {
+  test('CON-18: a second key is made, a third replaces the oldest, and keys are revoked', async () => {
     const first = await createApp('dev.ada.keys')
     await open('/developer/apps/dev.ada.keys/keys')
     await button('Make a new key').click()
@@ -253,7 +253,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     assert.ok(left.length === 1 && left[0]?.id !== oldest?.id && left[0]?.id !== second?.id)
   })
 
-  test('CON-46: an app from submission to unpublishing', async () => {
+  test('an app is submitted, reviewed, published and taken out of the store', async () => {
     await createApp('dev.ada.store', { name: 'For everyone' })
     const decide = async (decision: string, notes: string) => {
       const path = `/api/admin/apps/dev.ada.store/${decision}`
@@ -277,7 +277,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByText('In development').waitFor()
   })
 
-  test('CON-47 CON-18: logo and screenshots are uploaded, and a wrong picture is refused with the reason', async () => {
+  test('CON-18: logo and screenshots are uploaded, and a wrong picture is refused with the reason', async () => {
     await createApp('dev.ada.images', { name: 'Pictures' })
     await open('/developer/apps/dev.ada.images')
     const [logo, screenshot] = [
@@ -302,7 +302,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByRole('img', { name: 'Screenshot 1' }).waitFor({ state: 'detached' })
   })
 
-  test('CON-18 CON-48 CON-49: the first app, from a failed test of its connection to words on the lens', async () => {
+  test('CON-18: the first app, from a failed test of its connection to words on the lens', async () => {
     const port = await findFreePort()
     await createApp('dev.ada.lens', {
       name: 'Lens',
@@ -351,7 +351,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await glasses.waitForDisplay('You said: hello from the first app')
   })
 
-  test('CON-18 CON-50: the log of the first app', async () => {
+  test('CON-18: the log of the first app', async () => {
     await part('Live log').click()
     const row = (event: string) => page.getByRole('row').filter({ hasText: event })
     await row('Webhook: start').first().waitFor()
@@ -374,7 +374,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await row('Socket closed').filter({ hasText: 'The connection was lost' }).first().waitFor()
   })
 
-  test('CON-18 CON-51 CON-196: the use of the first app', async () => {
+  test('CON-18: the use of the first app', async () => {
     await part('Usage').click()
     await page.getByRole('img', { name: /^Sessions: \d today/ }).waitFor()
     await expectClean()
@@ -399,7 +399,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await expectClean({ onPhone: true })
   })
 
-  test('CON-194 CON-18: apps of a developer are searched and filtered, and drawn in pages', async () => {
+  test('CON-18: apps of a developer are searched and filtered, and drawn in pages', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({
       id: `many-${index}`,
       package_name: `dev.many.app${index}`,
@@ -430,7 +430,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await heading('No app matches').waitFor()
   })
 
-  test('CON-52 CON-53 CON-54: an app moves to a new organization, which keeps it until it moves back', async () => {
+  test('an app moves to a new organization, which keeps it until it moves back', async () => {
     await createApp('dev.ada.moves', { name: 'Moving' })
     await open('/organizations')
     await heading('No organizations yet').waitFor()
@@ -478,7 +478,7 @@ describe('developer pages in a browser', { skip: browserMissing }, () => {
     await page.getByText('Moved Labs is deleted').waitFor()
   })
 
-  test('CON-55 CON-56 CON-143: an invited person signs up by the link, accepts, and becomes administrator', async () => {
+  test('an invited person signs up by the link, accepts, and becomes administrator', async () => {
     await cloud.request('POST', '/api/console/orgs', { token, body: { name: 'Acme' } })
     await open('/organizations/acme')
     await page.getByText('An organization keeps at least one administrator').waitFor()

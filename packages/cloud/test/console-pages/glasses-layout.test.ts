@@ -59,7 +59,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     }
   }
 
-  test('CON-150 CON-151 CON-18: lens, next step and field fit the screen of a phone, from the first step on', async () => {
+  test('CON-18: lens, next step and field fit the screen of a phone, from the first step on', async () => {
     await page.goto('/glasses')
     await lens().getByText('Put the glasses on').waitFor()
     for (const size of PHONES) {
@@ -86,7 +86,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     assert.deepEqual(await findBarriers(page, { onPhone: true }), [])
   })
 
-  test('CON-159: in a window of 320 pixels, no name of a tool is broken', async () => {
+  test('in a window of 320 pixels, no name of a tool is broken', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     const lines = await page.evaluate<Record<string, number>>(
       `Object.fromEntries([...document.querySelectorAll('[aria-label="Tools"] [role="tab"]')].map((tab) => {
@@ -103,7 +103,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     await page.setViewportSize(PHONES[0])
   })
 
-  test('CON-152: lens and field are in sight above an on-screen keyboard', async () => {
+  test('lens and field are in sight above an on-screen keyboard', async () => {
     await page.setViewportSize(PHONES[0])
     await page.evaluate('scrollTo(0, 0)')
     await field().focus()
@@ -142,7 +142,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     assert.equal(await wearer(), null)
   })
 
-  test('CON-154: the open tool is in the address; tool and model are remembered on this device', async () => {
+  test('the open tool is in the address; tool and model are remembered on this device', async () => {
     await page.goto('/glasses?panel=faults')
     await page.getByRole('tab', { name: 'Faults', selected: true }).waitFor()
     await page.getByRole('tab', { name: 'Camera' }).click()
@@ -155,7 +155,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     await other.close()
   })
 
-  test('CON-151 CON-155: photos of the camera button and of the page are in the gallery', async () => {
+  test('photos of the camera button and of the page are in the gallery', async () => {
     await button('Put on').click()
     await page.getByText('Even Realities G1 have no camera').waitFor()
     await button('Put on Mentra Live').click()
@@ -176,7 +176,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     for (const photo of photos) await page.locator(`img[src*="${photo._id}"]`).waitFor()
   })
 
-  test('CON-156: from the lens, two presses of Tab lead to the field', async () => {
+  test('from the lens, two presses of Tab lead to the field', async () => {
     await page.goto('/glasses')
     await isWorn()
     await button('Take off').click()

@@ -437,7 +437,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     },
   }
 
-  test('CON-70 CON-71 CON-72: every step of the tour that glasses can do is done through the page', {
+  test('every step of the tour that glasses can do is done through the page', {
     timeout: 300_000,
   }, async () => {
     await page.getByRole('button', { name: 'Install Tour' }).click()

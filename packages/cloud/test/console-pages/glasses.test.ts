@@ -82,7 +82,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await lens().getByText(words).waitFor()
   }
 
-  test('CON-30: the signed-in user wears simulated glasses, starts an app, speaks, and reads the words', async () => {
+  test('the signed-in user wears simulated glasses, starts an app, speaks, and reads the words', async () => {
     await wearCaptions(page)
     if (voiceMissing === false) await page.getByRole('button', { name: 'Type instead' }).click()
     await listensToWords()
@@ -92,7 +92,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await lens().getByText('say hello there').waitFor()
   })
 
-  test('CON-60: the lens has the size, lines and features of the device', async () => {
+  test('the lens has the size, lines and features of the device', async () => {
     for (const [model, width, height, lines] of [
       ['Even Realities G1', 640, 200, 5],
       ['Even Realities G2', 576, 288, 8],
@@ -117,7 +117,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await choose('Model', 'Simulated Glasses')
   })
 
-  test('CON-31 CON-61: frames in the inspector', async () => {
+  test('the inspector lists frames, which are filtered, opened, paused and exported', async () => {
     await openTool('Frames')
     await page.getByLabel('Filter by type or content').fill('display_event')
     await frame('display_event').getByText('from the cloud').waitFor()
@@ -148,7 +148,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await page.getByLabel('Filter by type or content').fill('')
   })
 
-  test('CON-61: what breaks the contract is marked with the reason, also while it is typed', async () => {
+  test('what breaks the contract is marked with the reason, also while it is typed', async () => {
     await openTool('Replay')
     const editor = page.getByLabel('Message', { exact: true })
     await page.getByText('Matches the schema of its type').waitFor()
@@ -168,7 +168,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await choose('Frames to show', 'All frames')
   })
 
-  test('CON-32: looking up shows the dashboard; buttons and battery reach the cloud', async () => {
+  test('looking up shows the dashboard; buttons and battery reach the cloud', async () => {
     await openTool('Buttons')
     await page.getByRole('button', { name: 'Look up' }).click()
     await page.getByText('Dashboard', { exact: true }).waitFor()
@@ -182,7 +182,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await frame('glasses_battery_update').waitFor()
   })
 
-  test('CON-158: the delay of what was said is shown in words, as bars and as a table', async () => {
+  test('the delay of what was said is shown in words, as bars and as a table', async () => {
     await openTool('Timing')
     const count = (await page.getByRole('table', { name: 'Delay by utterance' }).getByRole('row').count()) - 1
     assert.ok(count > 0)
@@ -205,7 +205,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
       .waitFor()
   })
 
-  test('CON-62 CON-157: the timeline of an own app', async () => {
+  test('the start of an own app is shown as a timeline and as a picture', async () => {
     await openTool('Timing')
     const moments = page.getByRole('region', { name: packageName }).first().getByRole('listitem')
     await moments.filter({ hasText: 'The start was answered' }).waitFor()
@@ -230,7 +230,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     )
   })
 
-  test('CON-33: a lost connection is shown, and the session goes on', async () => {
+  test('a lost connection is shown, and the session goes on', async () => {
     await openTool('Faults')
     await page.getByRole('button', { name: 'Lose the connection' }).click()
     await page.getByText('Worn', { exact: true }).waitFor()
@@ -238,7 +238,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await say('we are back')
   })
 
-  test('CON-63: on a slow network everything arrives, in order', async () => {
+  test('on a slow network everything arrives, in order', async () => {
     await choose('Delay of the network', '0.3 seconds')
     await choose('Speed of the network', '4 KB/s: too slow for sound')
     await say('slowly but surely')
@@ -246,7 +246,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await choose('Speed of the network', 'Full')
   })
 
-  test('CON-64: a recording is replayed, step by step and with its timing', async () => {
+  test('a recording is replayed, step by step and with its timing', async () => {
     await openTool('Frames')
     await page.getByLabel('Filter by type or content').fill('local_transcription')
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
@@ -274,7 +274,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await lens().getByText('one more time one more time').waitFor()
   })
 
-  test('CON-65 CON-158: the microphone of the computer is captioned, also as LC3', {
+  test('the microphone of the computer is captioned, also as LC3', {
     skip: voiceMissing,
   }, async () => {
     await setPhoneRecognition(false)
@@ -295,7 +295,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await page.getByRole('button', { name: 'Stop the microphone' }).click()
   })
 
-  test('CON-18 CON-66: every panel is accessible, on a phone too, and works with the keyboard', async () => {
+  test('CON-18: every panel is accessible, on a phone too, and works with the keyboard', async () => {
     await openTool('Frames')
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByRole('tab', { name: 'Camera' }).focus()
@@ -319,7 +319,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await setSwitch(page, 'Pause', false)
   })
 
-  test('CON-67 CON-153: glasses in another tab take over, and both tabs say so', async () => {
+  test('CON-153: glasses in another tab take over, and both tabs say so', async () => {
     const other = await context.newPage()
     await other.goto('/glasses')
     await other.getByRole('button', { name: 'Put on' }).click()
@@ -339,7 +339,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     assert.deepEqual(problems, [])
   })
 
-  test('CON-116: when the phone recognizes nothing of what the microphone hears, the lens says what to do', {
+  test('when the phone recognizes nothing of what the microphone hears, the lens says what to do', {
     skip: voiceMissing,
   }, async (t) => {
     // In this process, because 15 seconds of speech pass otherwise.

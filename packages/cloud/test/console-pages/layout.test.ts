@@ -90,7 +90,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     for (const key of keys) await page.keyboard.press(key)
   }
 
-  test('CON-120 CON-121: on a phone, every page has its own title and shows where it is', async () => {
+  test('on a phone, every page has its own title and shows where it is', async () => {
     await page.setViewportSize(PHONE)
     await page.goto('/store')
     await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
@@ -111,7 +111,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     for (const title of titles) assert.match(title, /^.+ · Glasses Cloud$/)
   })
 
-  test('CON-121: the current entry stays in sight when the data of its page arrives late', async () => {
+  test('the current entry stays in sight when the data of its page arrives late', async () => {
     await page.goto('/account/security')
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     const parts = page.locator('#content nav')
@@ -134,7 +134,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     await inSight('Your data')
   })
 
-  test('CON-121 CON-18: on a phone, the pages that do not fit the bar are in a drawer', async () => {
+  test('CON-18: on a phone, the pages that do not fit the bar are in a drawer', async () => {
     await follow('/store')
     await page.getByRole('button', { name: 'More' }).click()
     const drawer = page.getByRole('dialog', { name: 'More pages' })
@@ -149,7 +149,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0)
   })
 
-  test('CON-126: a page that is opened by a link takes the focus and is announced; going back restores the scroll', async () => {
+  test('a page that is opened by a link takes the focus and is announced; going back restores the scroll', async () => {
     await page.setViewportSize({ ...DESKTOP, height: 300 })
     await follow('/account')
     await page.mouse.wheel(0, 200)
@@ -165,7 +165,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     await page.setViewportSize(DESKTOP)
   })
 
-  test('CON-128: a click on the navigation is answered before the page is rendered', async () => {
+  test('a click on the navigation is answered before the page is rendered', async () => {
     await page.goto('/store')
     const open = async (name: string) => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
@@ -184,7 +184,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(shown.slice(-2), ['placeholder', 'Gallery'])
   })
 
-  test('CON-124: the first keys of a page skip to its content or to the navigation', async () => {
+  test('the first keys of a page skip to its content or to the navigation', async () => {
     await page.goto('/developer')
     await page.getByRole('heading', { name: 'Developer', level: 1 }).waitFor()
     await press('Tab')
@@ -216,13 +216,13 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     return undefined
   }
 
-  test('CON-124: a newcomer reaches the first useful action of apps and glasses with few keys', async () => {
+  test('a newcomer reaches the first useful action of apps and glasses with few keys', async () => {
     const skip = /^Skip to (content|the apps)/
     assert.ok(await countKeys('/store', 'Apps', /^Install Notes/, skip))
     assert.ok(await countKeys('/glasses', 'Glasses', /^Put on/, skip))
   })
 
-  test('CON-125 CON-18: shortcuts lead to pages and to the search, are listed, and can be switched off', async () => {
+  test('CON-18: shortcuts lead to pages and to the search, are listed, and can be switched off', async () => {
     await follow('/developer')
     await press('g', 'a')
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
@@ -256,7 +256,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('CON-122 CON-123: a form with errors leads to the first field, and its list names fields as the form does', async () => {
+  test('a form with errors leads to the first field, and its list names fields as the form does', async () => {
     await page.goto('/developer/new')
     const submit = page.getByRole('button', { name: 'Create the app' })
     await page.getByLabel('Address of the app server').fill('localhost')
@@ -277,7 +277,7 @@ describe('frame of the console in a browser', { skip: browserMissing }, () => {
     await list.filter({ hasText: /^tool 1, Id: Must / }).waitFor()
   })
 
-  test('CON-127: in a narrow place the rows of a table are labeled blocks, and a table for screen readers', async () => {
+  test('in a narrow place the rows of a table are labeled blocks, and a table for screen readers', async () => {
     await page.setViewportSize(PHONE)
     await follow(`/developer/apps/${packageName}/keys`)
     const row = page.getByRole('row').nth(1)

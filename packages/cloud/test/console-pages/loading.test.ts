@@ -77,7 +77,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     }
   })
 
-  test('CON-294: a first visit to any page takes at most 20 requests', async () => {
+  test('a first visit to any page takes at most 20 requests', async () => {
     const counts = await Promise.all(
       PAGES.map(async (path) => {
         const other = await browser.newContext({ baseURL: cloud.url, storageState })
@@ -91,7 +91,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     assert.ok(counts.every(([, { length }]) => length > 8))
   })
 
-  test('CON-296: a page explains that a part of it cannot be loaded, and loads it again by itself', async () => {
+  test('a page explains that a part of it cannot be loaded, and loads it again by itself', async () => {
     for (const part of ['core-*.js', 'core-*.css', 'SignInPages-*.js']) {
       const { context, page } = await openConsole(browser, cloud.url)
       await page.clock.install()
@@ -115,7 +115,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     }
   })
 
-  test('CON-296: a person can try again at once, and after ten seconds it is tried at once again', async () => {
+  test('a person can try again at once, and after ten seconds it is tried at once again', async () => {
     const { context, page } = await openConsole(browser, cloud.url)
     await page.clock.install()
     await page.route('**/assets/core-*.js', (route) => route.abort())
@@ -138,7 +138,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     await context.close()
   })
 
-  test('CON-296: a part that is loaded later, and no longer exists, is loaded with the page', async () => {
+  test('a part that is loaded later, and no longer exists, is loaded with the page', async () => {
     const { context, page } = await openConsole(browser, cloud.url)
     await page.goto('/sign-in')
     await page.getByLabel('E-mail address').fill('ada@example.org')
@@ -159,7 +159,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     await context.close()
   })
 
-  test('CON-296: what a person does not wait for loads no page again', async () => {
+  test('what a person does not wait for loads no page again', async () => {
     const { context, page } = await openConsole(browser, cloud.url)
     await page.route('**/assets/password-policy-*.js', (route) => route.fulfill({ status: 503, body: '' }))
     await page.goto('/sign-up')
@@ -173,7 +173,7 @@ describe('loading of the console', { skip: browserMissing }, () => {
     await context.close()
   })
 
-  test('CON-297: a page whose scripts do not arrive says so after some seconds', async () => {
+  test('a page whose scripts do not arrive says so after some seconds', async () => {
     const { context, page } = await openConsole(browser, cloud.url)
     // Never answered.
     await page.route('**/assets/core-*.js', () => {})

@@ -178,7 +178,7 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
     await waitUntilTrue(page, `!brilliantModel.report('Halo').isConnected`)
   })
 
-  test('CON-292: glasses out of reach, and a closed chooser, lead to help for these glasses', async () => {
+  test('glasses out of reach, and a closed chooser, lead to help for these glasses', async () => {
     await page.evaluate(`{ brilliantModel.models.Halo.faults.isAway = true }`)
     await button('Connect Halo 4F').click()
     await page.getByRole('alert').getByText('Brilliant Halo does not answer').waitFor()

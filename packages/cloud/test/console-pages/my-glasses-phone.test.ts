@@ -67,7 +67,7 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
     })
   }
 
-  test('CON-248: the brightness is stored, and sent to the glasses at the next connection', async () => {
+  test('the brightness is stored, and sent to the glasses at the next connection', async () => {
     await bothAre('brightness === undefined')
     const slider = page.getByRole('slider', { name: 'Brightness of the lens' })
     await slider.press('End')

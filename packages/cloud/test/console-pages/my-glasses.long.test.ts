@@ -12,7 +12,7 @@ import { spawnCloud } from '../support/test-cloud.ts'
 const packageName = 'dev.example.captions'
 const SENTENCE = 'the meeting starts at seven in the evening'
 
-test('CON-238 STT-1: what is said at the glasses is drawn by both arms, also after one was lost', {
+test('STT-1: what is said at the glasses is drawn by both arms, also after one was lost', {
   skip: browserMissing || voiceMissing,
 }, async (t) => {
   const env = await startRecognizer(t)

@@ -139,7 +139,7 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
     assert.match(happened[1] ?? '', /The right arm lost its connection/)
   })
 
-  test('CON-233: brightness reaches both arms', async () => {
+  test('brightness reaches both arms', async () => {
     const slider = page.getByRole('slider', { name: 'Brightness of the lens' })
     await slider.press('End')
     await waitUntilTrue(page, 'g1Model.model.arms.every(({ brightness }) => brightness?.level === 0x29)')
@@ -150,7 +150,7 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
     )
   })
 
-  test('CON-234 CON-18: pocket mode keeps the screen on, ignores touches, and ends after a slide or by the keyboard', async () => {
+  test('CON-18: pocket mode keeps the screen on, ignores touches, and ends after a slide or by the keyboard', async () => {
     await page.getByText('The connection ends when the computer sleeps').waitFor()
     const dark = page.getByRole('dialog', { name: 'Pocket mode' })
     await button('Start pocket mode').click()

@@ -5,7 +5,7 @@ import { openConsole, SET_UP_PAGE } from '../support/console-rig.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
 
 describe('a newcomer with a browser', { skip: browserMissing }, () => {
-  test('CON-19 SAPP-1: comes from the first account of a new cloud to words on the lens', async (t) => {
+  test('SAPP-1: comes from the first account of a new cloud to words on the lens', async (t) => {
     const [cloud, browser] = await Promise.all([
       spawnCloud(t, { env: { SAMPLE_APP: 'on' }, hasDefaultLimits: true }),
       startBrowser(t),

@@ -40,7 +40,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   }
 
-  test('CON-10 CON-18 CON-118: a new cloud leads to the account of its administrator', async () => {
+  test('CON-18 CON-118: a new cloud leads to the account of its administrator', async () => {
     await page.goto(SET_UP_PAGE)
     await page.getByRole('heading', { name: 'Set up Glasses Cloud' }).waitFor()
     assert.equal(new URL(page.url()).search, '')
@@ -80,7 +80,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.ok(body.data.some(({ packageName }) => packageName === 'com.example.notes'))
   })
 
-  test('CON-13: an app that does not start says why and what to do', async () => {
+  test('an app that does not start says why and what to do', async () => {
     const card = page.getByRole('article', { name: 'Notes' })
     await card.getByRole('button', { name: 'Start Notes' }).click()
     await card.getByRole('alert').getByText('No glasses are connected').waitFor()
@@ -88,7 +88,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.match(problems.splice(0).join(), /401/)
   })
 
-  test('CON-14 CON-18: the page of an app explains its permissions, and uninstalls it after a question', async () => {
+  test('CON-18: the page of an app explains its permissions, and uninstalls it after a question', async () => {
     await page.getByRole('link', { name: 'Notes' }).click()
     await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor()
     await page.getByText('Hears what is said near you').waitFor()
@@ -102,7 +102,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Install Notes' }).waitFor()
   })
 
-  test('CON-15 CON-18 CON-108: profile, privacy and an export', async () => {
+  test('CON-18: profile, privacy and an export', async () => {
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -131,7 +131,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.equal(JSON.parse(await readFile(path, 'utf8')).user?.email ?? 'ada@example.org', 'ada@example.org')
   })
 
-  test('CON-16 CON-18: an empty gallery says how photos get there', async () => {
+  test('CON-18: an empty gallery says how photos get there', async () => {
     await page.getByRole('link', { name: 'Gallery' }).click()
     await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
     await expectClean()
@@ -173,7 +173,7 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-17 CON-211: a link while signed out, and an unknown page', async () => {
+  test('CON-211: a link while signed out, and an unknown page', async () => {
     await page.getByRole('button', { name: 'Menu of ada@example.org' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

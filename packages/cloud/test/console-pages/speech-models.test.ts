@@ -51,7 +51,7 @@ describe('speech models in a browser', { skip: browserMissing }, () => {
     await page.getByRole('heading', { name: 'Available' }).waitFor()
   }
 
-  test('CON-252 CON-18: the model for the language of the browser is offered to administrators', async (t) => {
+  test('CON-18: the model for the language of the browser is offered to administrators', async (t) => {
     await page.goto(`/store/${CAPTIONS}`)
     await offer().waitFor()
     await page.goto('/store/dev.example.other')
@@ -85,7 +85,7 @@ describe('speech models in a browser', { skip: browserMissing }, () => {
     assert.equal(await offer().count(), 0)
   })
 
-  test('CON-250 CON-18: a model is installed, canceled, fails, is repeated and removed', async () => {
+  test('CON-18: a model is installed, canceled, fails, is repeated and removed', async () => {
     await openList()
     await row('Model de-model').getByText('German').waitFor()
     await row('Model de-model').getByText('Facts about Model de-model').click()
@@ -119,7 +119,7 @@ describe('speech models in a browser', { skip: browserMissing }, () => {
     await row('Model de-model').getByText('Not installed').waitFor()
   })
 
-  test('CON-251: a model from an address', async (t) => {
+  test('a model is installed from the address of its manifest, and errors are in the form', async (t) => {
     const spawned = await spawnCloud(t)
     await page.context().close()
     ;({ page, problems } = await openConsole(browser, spawned.url))

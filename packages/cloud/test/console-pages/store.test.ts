@@ -66,7 +66,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.fail(`${target} cannot be reached with the Tab key`)
   }
 
-  test('CON-110 CON-18: the administrator of a new cloud is offered the first steps, also later', async () => {
+  test('CON-18: the administrator of a new cloud is offered the first steps, also later', async () => {
     await page.goto(SET_UP_PAGE)
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(password)
@@ -90,7 +90,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-111 CON-18: filters by hardware and permission, also in the address', async () => {
+  test('CON-18: filters by hardware and permission, also in the address', async () => {
     await page.goto('/store')
     await card('Snapshots').waitFor()
     await page.getByLabel('Needs').selectOption('Camera')
@@ -104,7 +104,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.equal(await card('Snapshots').count(), 0)
   })
 
-  test('CON-112 CON-18: glasses, compatibility and running apps are shown as they change', async (t) => {
+  test('CON-18: glasses, compatibility and running apps are shown as they change', async (t) => {
     await page.goto('/store')
     await page.getByText('No glasses are connected.').waitFor()
     const glasses = new Glasses({ url: cloud.url, token, model: 'Even Realities G1', reconnect: false })
@@ -150,7 +150,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: /^(Install|Start) Notes$/ }).waitFor()
   })
 
-  test('CON-113: why a start failed is said in words, by its stage', async (t) => {
+  test('why a start failed is said in words, by its stage', async (t) => {
     await cloud.request('POST', '/api/apps/install/com.example.notes', { token })
     const glasses = new Glasses({ url: cloud.url, token, model: 'Even Realities G1', reconnect: false })
     t.after(() => glasses.disconnect())
@@ -173,7 +173,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await cloud.request('POST', '/api/apps/uninstall/com.example.notes', { token })
   })
 
-  test('CON-172 CON-173 CON-18: a start that stops another app is taken back; developers see why one failed', async (t) => {
+  test('CON-18: a start that stops another app is taken back; developers see why one failed', async (t) => {
     const clock = await startAppServer(scope, 'com.example.clock')
     const { apiKey } = await cloud.registerApp({
       packageName: 'com.example.clock',
@@ -234,7 +234,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     problems.splice(0)
   })
 
-  test('CON-170: of 2,000 apps those in view are drawn, and Tab, search and the back button find the others', async (t) => {
+  test('of 2,000 apps those in view are drawn, and Tab, search and the back button find the others', async (t) => {
     await page.goto('/store')
     const { body } = await cloud.request<{ data: { name: string }[] }>('GET', '/api/apps', { token })
     const [app] = body.data
@@ -280,7 +280,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     problems.splice(0)
   })
 
-  test('CON-114: everything works with the keyboard alone: signing in, installing, starting, and dialogs', async (t) => {
+  test('everything works with the keyboard alone: signing in, installing, starting, and dialogs', async (t) => {
     const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
     t.after(() => glasses.disconnect())
     await glasses.connect()
@@ -332,7 +332,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(problems.splice(0), [])
   })
 
-  test('CON-117 CON-18: new permissions are asked for in the store and on the page of the app', async () => {
+  test('CON-18: new permissions are asked for in the store and on the page of the app', async () => {
     const packageName = 'com.example.diary'
     const app = { packageName, name: 'Diary', developerId: email }
     await cloud.registerApp({ ...app, permissions: [{ type: 'CAMERA' }] })
@@ -362,7 +362,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     await expectClean()
   })
 
-  test('CON-115 CON-174 CON-18: photos and a recording, in the grid and on the whole screen', async () => {
+  test('CON-18: photos and a recording, in the grid and on the whole screen', async () => {
     for (const requestId of ['one', 'two', 'three']) {
       const { status } = await upload(cloud, token, [
         ['requestId', requestId],
@@ -437,7 +437,7 @@ describe('store and gallery in a browser', { skip: browserMissing }, () => {
     assert.deepEqual(await galleryOf(cloud, token, '?type=all'), [])
   })
 
-  test('CON-175: of 2,000 photos those in view are drawn, in boxes of one size', async (t) => {
+  test('of 2,000 photos those in view are drawn, in boxes of one size', async (t) => {
     const photos = Array.from({ length: 2_000 }, (_, index) => ({
       _id: `photo${index}`,
       filename: `photo${index}.jpg`,

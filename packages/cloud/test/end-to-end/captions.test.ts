@@ -14,13 +14,13 @@ const email = 'Ann-Marie@ex-ample.com'
 const lensTimeout = { timeoutMs: 20_000 }
 
 describe('captions app on the unmodified SDK', () => {
-  test('E2E-1: speech is shown as captions by an app started over REST', async (t) => {
+  test('speech is shown as captions by an app started over REST', async (t) => {
     // In this process, where its frames are compared with the AsyncAPI document.
     const cloud = await startCloud(t)
     await showCaptions(t, cloud)
   })
 
-  test('E2E-1 TOOL-60: a cloud that runs its bundle does the same', async (t) => {
+  test('captions work in a cloud that runs its bundle', async (t) => {
     const cloud = await spawnCloud(t)
     await showCaptions(t, cloud)
   })
@@ -37,14 +37,14 @@ describe('captions app on the unmodified SDK', () => {
     await glasses.waitForMicrophone(false, lensTimeout)
   }
 
-  test('E2E-2: captions work in the envelope dialect', async (t) => {
+  test('captions work in the envelope dialect', async (t) => {
     const cloud = await spawnCloud(t)
     const { glasses } = await startCaptions(t, cloud, { dialect: 'envelope' })
     await glasses.speak('In an envelope', { language: 'en-US', interim: true })
     await glasses.waitForDisplay('In an envelope', lensTimeout)
   })
 
-  test('E2E-3: the app keeps running while the glasses are disconnected for 30 s', async (t) => {
+  test('the app keeps running while the glasses are disconnected for 30 s', async (t) => {
     const clock = new VirtualClock(Date.now())
     // In this process, whose clock passes 40 seconds at once.
     const cloud = await startCloud(t, { overrides: { clock } })
@@ -67,7 +67,7 @@ describe('captions app on the unmodified SDK', () => {
     assert.equal(sessionsStarted(app), 1, 'the app session was restarted')
   })
 
-  test('E2E-4: app and glasses reconnect after the cloud was killed and restarted', async (t) => {
+  test('app and glasses reconnect after the cloud was killed and restarted', async (t) => {
     const env = { PORT: String(await findFreePort()) }
     const first = await spawnCloud(t, { env })
     const { glasses } = await startCaptions(t, first)
@@ -83,7 +83,7 @@ describe('captions app on the unmodified SDK', () => {
     await glasses.waitForDisplay('After the crash', lensTimeout)
   })
 
-  test('E2E-5: a killed app process', async (t) => {
+  test('an app process that was killed and restarted gets a new session and shows its content', async (t) => {
     const cloud = await spawnCloud(t)
     const { glasses, app, options } = await startCaptions(t, cloud)
     await app.kill()
@@ -99,7 +99,7 @@ describe('captions app on the unmodified SDK', () => {
     await glasses.waitForDisplay('Back again', lensTimeout)
   })
 
-  test('E2E-6: a second pair of glasses', async (t) => {
+  test('newer glasses take over the session, the older are closed, and the app continues', async (t) => {
     const cloud = await spawnCloud(t)
     const { glasses, app } = await startCaptions(t, cloud)
     const token = await cloud.token(email)
@@ -114,7 +114,7 @@ describe('captions app on the unmodified SDK', () => {
     assert.equal(sessionsStarted(app), 1)
   })
 
-  test('E2E-7: a graceful restart of the cloud', async (t) => {
+  test('app and glasses reconnect after a graceful restart of the cloud', async (t) => {
     const env = { PORT: String(await findFreePort()) }
     const first = await spawnCloud(t, { env })
     const { glasses } = await startCaptions(t, first)

@@ -35,7 +35,7 @@ async function loginByDevice(env: Env, url: string, browser: Browser): Promise<v
 }
 
 describe('a newcomer', () => {
-  test('E2E-30 CLI-60: signs up, makes, runs and publishes an app, and rotates its key', async (t) => {
+  test('CLI-60: signs up, makes, runs and publishes an app, and rotates its key', async (t) => {
     const cloud = await spawnCloud(t)
     const env = { ...cloud.env, HOME: String(cloud.env.DATA_DIR) }
     const json = async (...args: string[]) => {

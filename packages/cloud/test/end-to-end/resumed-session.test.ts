@@ -10,7 +10,7 @@ import { withTimeout } from '../support/timeout.ts'
 
 const packageName = 'dev.my-app.raw'
 
-test('E2E-8: an app resumes its session after the cloud was killed and restarted', async (t) => {
+test('an app resumes its session after the cloud was killed and restarted', async (t) => {
   const requests: { type: string; sessionId: string; mentraOSWebsocketUrl: string }[] = []
   const appPort = await findFreePort()
   const { apiKey, first } = await start()

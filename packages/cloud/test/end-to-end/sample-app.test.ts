@@ -20,7 +20,7 @@ async function store(cloud: TestCloud): Promise<string[]> {
 }
 
 describe('the sample app', () => {
-  test('SAPP-1 SAPP-2: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
+  test('SAPP-1: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
     const cloud = await spawnCloud(t, { env: { SAMPLE_APP: 'on' } })
     await showCaptions(t, cloud)
     await cloud.stop()
@@ -56,7 +56,7 @@ describe('the sample app', () => {
     await glasses.disconnect()
   }
 
-  test("SAPP-4: leaves a developer's app of its package alone", async (t) => {
+  test("leaves a developer's app of its package alone", async (t) => {
     const first = await spawnCloud(t)
     const publicUrl = 'http://127.0.0.1:9'
     await first.registerApp({ packageName, publicUrl, developerId: 'dev@example.org' })

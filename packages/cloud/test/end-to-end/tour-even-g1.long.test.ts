@@ -42,7 +42,7 @@ interface Impossible {
 
 const NEVER = /^failed: timed out waiting for/
 
-/** The phone recognizes what is said; the cloud recognizes what the glasses hear in the test of CON-238. */
+/** The phone recognizes what is said; the cloud recognizes what the glasses hear in `my-glasses.long.test.ts`. */
 const recognize =
   (text: string, language: string) =>
   async ({ phone }: Wearer) => {
@@ -230,7 +230,7 @@ const steps: Readonly<Record<string, Possible | Impossible>> = {
   disconnect: { outcome: /^ok: disconnected$/, lens: 'nothing' },
 }
 
-test('PHC-23: each step of the tour app with a modelled Even G1', async (t) => {
+test('each step of the tour app with a modelled Even G1', async (t) => {
   const cloud = await spawnCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
   const dashboard = await startSampleApp(t, cloud, 'dashboard')
   const tour = await startSampleApp(t, cloud, 'tour')

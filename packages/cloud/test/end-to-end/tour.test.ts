@@ -54,12 +54,12 @@ const expectedWarnings: readonly { readonly line: RegExp; readonly times: number
 describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
   const env = { STREAM_PROVIDER: 'memory' }
 
-  test('E2E-20 E2E-21: every step has its effect, and the SDK logs no unexpected warning', async (t) => {
+  test('every step has its effect, and the SDK logs no unexpected warning', async (t) => {
     // In this process, where its frames are compared with the AsyncAPI document.
     await takeTour(t, await startCloud(t, { env }))
   })
 
-  test('E2E-20 TOOL-60: every step has its effect in a cloud that runs its bundle', async (t) => {
+  test('every step has its effect in a cloud that runs its bundle', async (t) => {
     await takeTour(t, await spawnCloud(t, { env }))
   })
 
@@ -113,7 +113,7 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
     assert.deepEqual(unexpected, [])
   }
 
-  test('E2E-22: a broken connection of an app', async (t) => {
+  test('an app whose connection breaks continues in its session with the messages it missed', async (t) => {
     // Only apps use the proxy; phones connect to the cloud directly.
     const proxy = await FlakyProxy.open(t)
     const cloud = await spawnCloud(t, { env: { PUBLIC_URL: proxy.url } })

@@ -18,7 +18,7 @@ const CHUNK_BYTES = (16_000 * 2 * CHUNK_MS) / 1_000
 /** Before the sentence, for the start of the recognizer. */
 const PAUSE_MS = 5_000
 
-test('BRG-53: spoken words on the lens of a mini app', { skip: voiceMissing }, async (t) => {
+test('spoken words are shown on the lens of a mini app', { skip: voiceMissing }, async (t) => {
   const cloud = await startCloud(t, { env: await startRecognizer(t) })
   const port = await findFreePort()
   const { apiKey } = await cloud.registerApp({

@@ -23,7 +23,7 @@ async function approve(engine: MiniAppEngine, cloud: TestCloud): Promise<PhoneAp
   return new PhoneApi({ url: cloud.url, token })
 }
 
-test('BRG-50 BRG-51: code, words of an app and touches, also after restarts of cloud and mini app', async (t) => {
+test('the lens shows code and words, and touches reach the app, also after restarts', async (t) => {
   const first = await startCloud(t, { env: { PORT: String(await findFreePort()) } })
   const port = await findFreePort()
   const { apiKey } = await first.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}` })
@@ -54,7 +54,7 @@ test('BRG-50 BRG-51: code, words of an app and touches, also after restarts of c
   await again.waitForLens(/^ada: up swipe number/)
 })
 
-test('BRG-52: audio of the microphone reaches an app while it listens', async (t) => {
+test('audio of the microphone reaches an app while it listens', async (t) => {
   const cloud = await startCloud(t)
   const server = await startAppServer(t, packageName)
   server.behavior = 'never-connect'

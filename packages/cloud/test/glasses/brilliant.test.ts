@@ -66,13 +66,13 @@ async function readCaption(phone: Phone, model: BrilliantModel): Promise<void> {
   assert.equal(model.lens.overflows + model.lens.missingGlyphs, 0)
 }
 
-test('BRL-11 PHC-11: captions of the sample app, page by page, on a Frame and a Halo', async (t) => {
+test('PHC-11: captions of the sample app, page by page, on a Frame and a Halo', async (t) => {
   const cloud = await startCloud(t, { env: { SAMPLE_APP: 'on' } })
   const clock = startClock(t)
   for (const kind of ['Frame', 'Halo'] as const) await wear(cloud, clock, kind, readCaption)
 })
 
-test('BRL-54: spoken words on the lens of a Frame and a Halo', { skip: voiceMissing }, async (t) => {
+test('spoken words are shown on the lens of a Frame and a Halo', { skip: voiceMissing }, async (t) => {
   const pcm = await spoken('please remember to buy bread and milk')
   const cloud = await startCloud(t, { env: { SAMPLE_APP: 'on', ...(await startRecognizer(t)) } })
   const clock = startClock(t)

@@ -4,7 +4,7 @@ import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import type { G1Page } from './pages/g1-page.ts'
 
-test('EG1-35: Chromium draws text and pictures on both arms of the model', {
+test('Chromium draws text and pictures on both arms of the model', {
   skip: browserMissing,
 }, async (t) => {
   const [script, browser] = await Promise.all([bundlePage('g1-page.ts'), startBrowser(t)])

@@ -111,7 +111,7 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
     ;[ada, bob] = await Promise.all([wear('ada', display, recording), wear('bob', display, silence(100))])
   })
 
-  test('EHB-50 EHB-54 EHB-55: two wearers, their touches and the battery', async () => {
+  test('EHB-54: two wearers, their touches and the battery', async () => {
     await Promise.all([ada.lens.waitForLens(/^ada is ready$/), bob.lens.waitForLens(/^bob is ready$/)])
     await ada.lens.press('click')
     await ada.lens.waitForLens(/^ada: single tap number 1 battery 100$/)
@@ -134,7 +134,7 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
     }
   })
 
-  test('EHB-54 EHB-56: a picture on one of the lenses', async () => {
+  test('EHB-54: a picture on one of the lenses', async () => {
     const shades = shadesOnLens()
     await ada.lens.press('down')
     await waitFor('the picture', async () => {
@@ -145,7 +145,7 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
     assert.match(await bob.lens.lens(), /^bob: up swipe number 2/)
   })
 
-  test('EHB-51: a cloud that was killed, and started again', async () => {
+  test('after a cloud was killed and started again, the glasses are connected without a touch', async () => {
     await cloud.kill()
     cloud = await spawnCloud(scope, { env: cloud.env })
     // Before a tap, which would also connect.
@@ -157,7 +157,7 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
     ])
   })
 
-  test('EHB-52: a login that was ended', async () => {
+  test('a login that was ended leads to a new code, and other wearers do not notice it', async () => {
     const { lens, token } = ada
     const path = '/api/auth/logins'
     const { body } = await cloud.request<{ logins: { id: string }[] }>('GET', path, { token })
@@ -169,7 +169,7 @@ describe('Even G2 in the simulator of their maker', { skip: evenSimulatorMissing
     assert.match(await bob.lens.lens(), /^bob/)
   })
 
-  test('EHB-53: spoken words on the lens', async () => {
+  test('spoken words are shown on the lens', async () => {
     await ada.api.install(CAPTIONS)
     await ada.api.stopApp(TOUCHED)
     await start(ada.api, CAPTIONS)

@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.ts'
 const packageName = 'dev.example.places'
 const email = 'ada@example.org'
 
-test('EHB-40 EHB-41: the page in an ordinary browser', { skip: browserMissing }, async (t) => {
+test('EHB-40: the page in an ordinary browser', { skip: browserMissing }, async (t) => {
   const [cloud, browser] = await Promise.all([startCloud(t), startBrowser(t)])
   const { page, problems } = await openConsole(browser, cloud.url)
   const response = await page.goto('/glasses/even')
@@ -47,7 +47,7 @@ async function installEvenApp(context: BrowserContext): Promise<FakeEvenBridge> 
   return app
 }
 
-test('EHB-24 EHB-31: the next visit, and an app that asks for the location', {
+test('EHB-31: the next visit, and an app that asks for the location', {
   skip: browserMissing,
 }, async (t) => {
   const [cloud, browser] = await Promise.all([startCloud(t), startBrowser(t)])

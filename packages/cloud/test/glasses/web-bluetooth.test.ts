@@ -6,7 +6,9 @@ import { BLUETOOTH_ARGS, EmulatedBluetooth } from '../support/emulated-bluetooth
 
 const [LEFT, RIGHT, STRANGER] = ['0A:00:00:00:00:01', '0A:00:00:00:00:02', '0A:00:00:00:00:03'] as const
 
-test("EG1-36: Chromium's own choosers, connection and writes", { skip: browserMissing }, async (t) => {
+test("Chromium's own Web Bluetooth chooses both arms, connects and writes in order", {
+  skip: browserMissing,
+}, async (t) => {
   const [script, browser] = await Promise.all([
     bundlePage('g1-chooser-page.ts'),
     startBrowser(t, BLUETOOTH_ARGS),

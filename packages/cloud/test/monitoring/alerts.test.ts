@@ -80,7 +80,7 @@ async function promtool(t: TestContext, tests: readonly object[]): Promise<void>
 }
 
 describe('alert rules', () => {
-  test('OBS-1: each alert has a severity, a summary, and a section of docs/monitoring.md', async () => {
+  test('each alert has a severity, a summary, and a section of docs/monitoring.md', async () => {
     const page = await readFile(join(MONITORING_FOLDER, '../../docs/monitoring.md'), 'utf8')
     const headings = [...page.matchAll(/^### (GlassesCloud\w+)$/gm)].map(([, name]) => name)
     assert.deepEqual(
@@ -94,20 +94,20 @@ describe('alert rules', () => {
     }
   })
 
-  test('OBS-2: every alert has a case in which it fires', () => {
+  test('every alert has a case in which it fires', () => {
     assert.deepEqual(
       Object.keys(ALERT_CASES),
       alerts.map(({ alert }) => alert),
     )
   })
 
-  test('OBS-2: each alert fires where its part is broken, and none for a healthy cloud', {
+  test('each alert fires where its part is broken, and none for a healthy cloud', {
     skip: prometheusMissing,
   }, async (t) => {
     await promtool(t, [unitTest('healthy', [], new Map()), ...alerts.map(({ alert = '' }) => caseOf(alert))])
   })
 
-  test('OBS-3: Prometheus accepts the rules and the scrape configuration', {
+  test('Prometheus accepts the rules and the scrape configuration', {
     skip: prometheusMissing,
   }, async (t) => {
     await run('promtool', ['check', 'rules', '--lint=all', '--lint-fatal', RULES_FILE])

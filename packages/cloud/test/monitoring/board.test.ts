@@ -7,7 +7,7 @@ describe('the Grafana board', () => {
   const board = readBoard()
   const panels = board.panels.filter(({ type }) => type !== 'row')
 
-  test('OBS-5: each panel has a description, a unit and queries', () => {
+  test('each panel has a description, a unit and queries', () => {
     for (const { title, description = '', fieldConfig, targets = [] } of panels) {
       assert.match(description, /^[A-Z].{20,}\.$/, title)
       assert.ok(fieldConfig?.defaults.unit, title)
@@ -16,7 +16,7 @@ describe('the Grafana board', () => {
     }
   })
 
-  test('OBS-5: panels have different ids and titles, and do not overlap', () => {
+  test('panels have different ids and titles, and do not overlap', () => {
     assert.equal(new Set(board.panels.map(({ id }) => id)).size, board.panels.length)
     assert.equal(new Set(board.panels.map(({ title }) => title)).size, board.panels.length)
     const cells = new Set<string>()
@@ -30,7 +30,7 @@ describe('the Grafana board', () => {
     }
   })
 
-  test('OBS-5: all queries are valid, and refer to variables of the board', () => {
+  test('all queries are valid, and refer to variables of the board', () => {
     const variables = new Set(board.templating.list.map(({ name }) => name))
     for (const { expr } of boardQueries(board)) {
       for (const [, name = ''] of expr.matchAll(/\$(\w+)/g)) assert.ok(variables.has(name), expr)

@@ -15,7 +15,7 @@ const APP = 'dev.example.failing'
 const METRICS_TOKEN = 'a-token-for-metrics-in-tests'
 
 describe('alerts of a real Prometheus', { skip: prometheusMissing || redisServerMissing }, () => {
-  test('OBS-6: an app that fails, and a node that goes down', async (t) => {
+  test('Prometheus fires only the alerts of an app that fails and of a node that goes down', async (t) => {
     const cloud = await startCloud(t, { env: { METRICS_TOKEN } })
     const prometheus = await startPrometheus(t, new URL(cloud.url).host, METRICS_TOKEN)
     await prometheus.waitForNone()
@@ -40,7 +40,7 @@ describe('alerts of a real Prometheus', { skip: prometheusMissing || redisServer
   })
 
   onPostgres((database) => {
-    test('OBS-6: Redis that stops, then the database', async (t) => {
+    test('Prometheus fires only the alerts of Redis and of the database when they stop', async (t) => {
       const redis = await RedisServer.start(t)
       const proxy = await FlakyProxy.open(t)
       const direct = new URL(String((await database.acquire(t)).databaseUrl))

@@ -108,7 +108,7 @@ describe('metrics of one node', () => {
     await causeTraffic(scope, cloud)
   })
 
-  test('OBS-4: what rules and board use, without a cluster', async () => {
+  test('a cloud without a cluster has every metric that rules and board use', async () => {
     const series = parseMetrics(await metricsOf(cloud))
     assert.deepEqual(
       findMissing(series, (metric) => !OF_CLUSTERS.test(metric) && !OF_OPERATION.test(metric)),
@@ -116,7 +116,7 @@ describe('metrics of one node', () => {
     )
   })
 
-  test('OBS-4: promtool accepts the format', { skip: prometheusMissing }, async () => {
+  test('promtool accepts the format of the metrics', { skip: prometheusMissing }, async () => {
     const promtool = spawn('promtool', ['check', 'metrics'])
     const problems = text(promtool.stderr)
     promtool.stdin.end(await metricsOf(cloud))
@@ -148,7 +148,7 @@ describe('metrics of one node', () => {
 })
 
 describe('metrics of a certificate, of backups and of jobs', () => {
-  test('OBS-4 OBS-8: what rules and board use, with HTTPS and scheduled backups', async (t) => {
+  test('OBS-8: what rules and board use, with HTTPS and scheduled backups', async (t) => {
     const folder = await certificateFolder(t, await testCertificate())
     const backups = await mkdtemp(join(tmpdir(), 'glasses-cloud-backups-'))
     t.after(() => rm(backups, { recursive: true, force: true }))
@@ -230,7 +230,7 @@ describe('metrics of worker threads', () => {
 
 describe('metrics of three nodes', { skip: redisMissing }, () => {
   onPostgres((database) => {
-    test('OBS-4: what rules and board use, on each node of a cluster', async (t) => {
+    test('each node of a cluster has every metric that rules and board use', async (t) => {
       const nodes = await startNodes(t, database, ['a', 'b', 'c'], { env: SPEECH })
       const [first] = nodes
       await causeTraffic(t, first)

@@ -24,7 +24,7 @@ const soundOf = (words: readonly string[]) =>
 
 describe('the local recognizer on three nodes', { skip: redisMissing }, () => {
   onPostgres((database) => {
-    test('LSP-17: each node recognizes with the model that was installed once', async (t) => {
+    test('each node recognizes with the model that was installed once', async (t) => {
       const nodes = await startNodes(t, database, 3)
       const [one] = nodes
       assert.ok(one)

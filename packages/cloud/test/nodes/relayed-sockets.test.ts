@@ -130,7 +130,7 @@ describe('sockets on another node than their session', suite, () => {
       while (!JSON.stringify(await again.next('display_event')).includes('still there'));
     })
 
-    test('NODE-27: if one node takes the other for lost, neither keeps a socket that the other has given up', async (t) => {
+    test('if one node takes the other for lost, neither keeps a socket that the other has given up', async (t) => {
       const user = await NodeUser.connect(t, owner, { glasses: owner.url, app: [owner.url] })
       const glasses = await SocketClient.open(t, `${other.wsUrl}/glasses-ws`, bearer(user.token))
       await glasses.next('connection_ack')

@@ -111,7 +111,7 @@ eachDatabase((database) => {
       assert.equal(stored?.webviewUrl, null)
     })
 
-    test('CLI-29: registering an app that is invisible to everyone prints a warning', async () => {
+    test('registering an app that is invisible to everyone prints a warning', async () => {
       const { env } = await runningCloud()
       const invisible = { ...app, packageName: 'dev.example.unseen' }
       const { code, out, err } = await register(invisible)
@@ -132,7 +132,7 @@ eachDatabase((database) => {
       }
     })
 
-    test('CLI-30: apps and users are listed', async () => {
+    test('apps and users are listed', async () => {
       const { env } = await runningCloud()
       await register({ ...app, packageName: 'dev.example.listed' })
       await cli(env, 'token', 'listed@b.de')
@@ -148,7 +148,7 @@ eachDatabase((database) => {
       assert.doesNotMatch(apps.out + JSON.stringify(appsJson), /gck_|[0-9a-f]{64}/)
     })
 
-    test('CLI-33 ADM-30: user admin makes a user an administrator and back', async () => {
+    test('ADM-30: user admin makes a user an administrator and back', async () => {
       const { env, operator } = await runningCloud()
       const isAdministrator = async () => (await operator.users.findByEmail('chief@b.de'))?.isAdministrator
       const granted = await cli(env, 'user', 'admin', 'Chief@B.de')
@@ -210,7 +210,7 @@ eachDatabase((database) => {
       }
     })
 
-    test('CLI-32: phone reports are listed newest first', async () => {
+    test('phone reports are listed newest first', async () => {
       const cloud = await runningCloud()
       const token = (await cli(cloud.env, 'token', 'reporter@b.de')).out.trim()
       const report = async (path: string, body: unknown) => {
@@ -269,7 +269,7 @@ eachDatabase((database) => {
       assert.deepEqual(two, all.slice(0, 2))
     })
 
-    test('CLI-40 CLI-41: doctor prints the state of each part', async () => {
+    test('CLI-40: doctor prints the state of each part', async () => {
       const cloud = await runningCloud()
       await register({ ...app, packageName: 'dev.example.known' })
       const env = {
@@ -322,7 +322,7 @@ eachDatabase((database) => {
       assert.doesNotMatch(parts.out, /hunter2/)
     })
 
-    test('CLI-50: simulate connects glasses until its input ends', async () => {
+    test('simulate connects glasses until its input ends', async () => {
       const cloud = await runningCloud()
       const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
       const out = text(stdout)

@@ -19,12 +19,12 @@ function readSettings(env: Env): string[] {
 const declared = SETTING_GROUPS.flatMap(({ settings }) => Object.entries(settings))
 
 describe('declared settings', () => {
-  test('CFG-12: lists exactly the settings that are read, each once', () => {
+  test('lists exactly the settings that are read, each once', () => {
     const read = readSettings({ OIDC_ISSUER: 'https://login.example.org', OIDC_AUDIENCE: 'glasses' })
     assert.deepEqual(declared.map(([name]) => name).sort(), read.sort())
   })
 
-  test('CFG-12: names the default of each setting', () => {
+  test('names the default of each setting', () => {
     // What is set explicitly is part of these, also where it equals the default.
     const withoutSettings = (env: Env) => {
       const config = readConfig(env)

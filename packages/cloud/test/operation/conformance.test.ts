@@ -94,7 +94,7 @@ describe('the conformance kit', () => {
   const failed = (results: readonly Result[]) =>
     results.filter(({ status }) => status === 'failed').map(({ check }) => check.id)
 
-  test('CONF-1 CONF-3 CONF-7: every check passes against this cloud and restores what it changes', async () => {
+  test('every check passes against this cloud and restores what it changes', async () => {
     const { token } = await newUser()
     const account = async () => {
       const me = await cloud.request('GET', '/api/account/me', { token })
@@ -122,7 +122,7 @@ describe('the conformance kit', () => {
     assert.deepEqual(await account(), before)
   })
 
-  test('CONF-1: the checks that leave something pass as well', async () => {
+  test('the checks that leave something pass as well', async () => {
     const { token } = await newUser()
     const only = ['--only', 'account.export', '--only', 'limits.requests']
     const { code, output } = await runProgram('--url', proxy.url, '--token', token, '--lasting', ...only)
@@ -130,7 +130,7 @@ describe('the conformance kit', () => {
     assert.match(output, /3 passed, 0 failed, 0 skipped/)
   })
 
-  test('CONF-2: a deviation fails the check that names it, and no other', async () => {
+  test('a deviation fails the check that names it, and no other', async () => {
     const deviations: readonly [only: string, expected: string[], change: ChangingProxy['change']][] = [
       [
         'catalogue.',
@@ -181,7 +181,7 @@ describe('the conformance kit', () => {
       assert.deepEqual(failed(await runAgainst(change, [only])), expected, only)
   })
 
-  test('CONF-4: a check that never ends', async () => {
+  test('a check that exceeds its deadline fails, and the run continues', async () => {
     const results = await runChecks(
       [
         { id: 'test.hangs', title: '', source: '', run: () => new Promise(() => {}) },
@@ -206,7 +206,7 @@ describe('the conformance kit', () => {
     assert.match(results[0]?.reason ?? '', /did not end within 0.05 s/)
   })
 
-  test('CONF-5: exit codes 1 and 2', async () => {
+  test('the exit code is 1 if a check failed, and 2 if the kit cannot run', async () => {
     const { token } = await newUser()
     proxy.change = {
       response: (passing) => {
@@ -232,7 +232,7 @@ describe('the conformance kit', () => {
     }
   })
 
-  test('CONF-6: a report is text, JSON or JUnit, with the same results', () => {
+  test('a report is text, JSON or JUnit, with the same results', () => {
     const check = { id: 'group.name', title: 'Says "a < b"', source: 'Section 1' }
     const results: Result[] = [
       { check, status: 'passed', durationMs: 1 },

@@ -73,7 +73,7 @@ describe('commands over HTTP', () => {
     )
   })
 
-  test('CLI-61: whoami names the user and the cloud; --url and GLASSES_CLOUD_URL choose the cloud', async () => {
+  test('whoami names the user and the cloud; --url and GLASSES_CLOUD_URL choose the cloud', async () => {
     const account = await json('whoami')
     assert.deepEqual([account.email, account.url], ['ada@example.org', cloud.url])
     assert.match((await cli(env, 'whoami')).out, /^ada@example\.org on http/)
@@ -89,7 +89,7 @@ describe('commands over HTTP', () => {
     assert.equal((await cli(env, 'whoami', '--url', 'http://other.example.org')).code, 1)
   })
 
-  test('CLI-62: app commands create, change, publish, list and show an app', async () => {
+  test('app commands create, change, publish, list and show an app', async () => {
     const packageName = newPackageName()
     const created = await json('app', 'create', await manifest({ packageName }))
     assert.equal(created.packageName, packageName)
@@ -119,7 +119,7 @@ describe('commands over HTTP', () => {
     assert.equal((await json('app', 'logs', packageName, '--limit', '1')).event, 'opened')
   })
 
-  test('CLI-63: app list reads the local database, or the cloud that is named', async () => {
+  test('app list reads the local database, or the cloud that is named', async () => {
     const packageName = newPackageName()
     await json('app', 'create', await manifest({ packageName }))
     await cloud.registerApp({ packageName: 'of.another.developer' })
@@ -130,7 +130,7 @@ describe('commands over HTTP', () => {
     assert.ok(remote.out.includes(packageName) && !remote.out.includes('of.another.developer'))
   })
 
-  test('CLI-64: an invalid manifest is rejected with a sentence for each field', async () => {
+  test('an invalid manifest is rejected with a sentence for each field', async () => {
     const { code, out, err } = await cli(
       env,
       'app',
@@ -142,7 +142,7 @@ describe('commands over HTTP', () => {
     assert.equal((await cli(env, 'app', 'publish', 'no.such.app')).err, 'App not found\n')
   })
 
-  test('CLI-65: org commands create, invite, accept, change and remove', async () => {
+  test('org commands create, invite, accept, change and remove', async () => {
     const { slug } = await json('org', 'create', 'Acme Labs')
     assert.equal(slug, 'acme-labs')
     await json('org', 'invite', slug, 'bob@example.org')

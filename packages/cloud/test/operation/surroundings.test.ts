@@ -149,7 +149,7 @@ describe('the program that users run', { concurrency: 2 }, () => {
   })
 
   for (const [name, { skip = false, ...surroundings }] of Object.entries(PLACES))
-    test(`TOOL-67: ${name}`, { skip }, async (t) => {
+    test(name, { skip }, async (t) => {
       const folder = await emptyFolder(t)
       const first = await start(t, folder, surroundings)
       await walk(t, first)

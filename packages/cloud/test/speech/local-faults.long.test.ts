@@ -120,7 +120,7 @@ class Conversation {
 }
 
 describe('the local recognizer through faults', () => {
-  test('LSP-16: speech through ten faults', async (t) => {
+  test('speech arrives completely, once and in order through ten faults', async (t) => {
     const conversation = await Conversation.start(t)
     const { glasses, cloud, model } = conversation
     await conversation.sayAndReceive()

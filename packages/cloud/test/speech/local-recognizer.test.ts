@@ -35,7 +35,7 @@ const say = (...words: string[]) =>
   toneSpeech(words, { language: ENGLISH, leadMs: 300, tailMs: 1_500, amplitude: 0.5 }).pcm
 
 describe('local recognizer', () => {
-  test('LSP-10: LC3 from the glasses is captions on the lens, in a cloud with a model and no setting', async (t) => {
+  test('LC3 from the glasses is captions on the lens, in a cloud with a model and no setting', async (t) => {
     const cloud = await startCloud(t)
     await installModel(t, cloud, 'streamingEnglish')
     const glasses = await wear(t, cloud)

@@ -150,7 +150,7 @@ eachDatabase((database) => {
       )
     })
 
-    test('MOD-43: the checks list models, languages and failures', async () => {
+    test('the checks list models, languages and failures', async () => {
       const findings = async () => {
         const { body } = await send<{ data: Finding[] }>('GET', '/api/admin/checks')
         return body.data

@@ -46,7 +46,7 @@ async function nextPhrase(app: SdkApp): Promise<string> {
 const say = (...words: string[]) =>
   toneSpeech(words, { language: ENGLISH, leadMs: 300, tailMs: 1_500, amplitude: 0.5 }).pcm
 
-test('WAKE-10: LC3 from the glasses wakes the apps that declare what is said, with a model for it and without', async (t) => {
+test('LC3 from the glasses wakes the apps that declare what is said, with a model for it and without', async (t) => {
   const cloud = await startCloud(t)
   await installModel(t, cloud, 'keywordSpotter')
   const first = await startApp(t, cloud, 'dev.example.first', 'alpha bravo', 'Charlie Alpha')

@@ -107,7 +107,7 @@ describe('TLS=auto', { skip: pebbleMissing }, () => {
       assert.equal(attempts(again.cloud), 0)
     })
 
-  test('TLS-20 TOOL-60: a certificate for a cloud that runs its bundle', async (t) => {
+  test('TLS-20: a certificate for a cloud that runs its bundle', async (t) => {
     const pebble = await startPebble(t)
     const cloud = await spawnCloud(t, {
       env: {

@@ -25,7 +25,7 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)
 }
 
 describe('the collector of traces', () => {
-  test('OBS-25: without an endpoint, the SDK of OpenTelemetry is not loaded', async (t) => {
+  test('without an endpoint, the SDK of OpenTelemetry is not loaded', async (t) => {
     for (const [env, isLoaded] of [
       [{}, false],
       [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],

@@ -114,7 +114,7 @@ describe('traces over three nodes', { skip: redisMissing }, () => {
       await one.request('POST', `/api/apps/install/${APP}`, { token })
     })
 
-    test('OBS-20 OBS-23: the start of an app is one trace, and a trace of the client is ignored', async () => {
+    test('OBS-23: the start of an app is one trace, and a trace of the client is ignored', async () => {
       const foreign = 'f'.repeat(32)
       const starting = one.request('POST', `/api/apps/${APP}/start`, {
         token,
@@ -151,7 +151,7 @@ describe('traces over three nodes', { skip: redisMissing }, () => {
       assert.deepEqual([...collector.authorizations], ['Bearer collector-key'])
     })
 
-    test('OBS-21: an utterance is one trace, from its audio to the socket of the app', async () => {
+    test('an utterance is one trace, from its audio to the socket of the app', async () => {
       app.send({ type: 'subscription_update', subscriptions: ['transcription:en-US'] })
       while (!(await glasses.next('microphone_state_change')).isMicrophoneEnabled);
       const speech = codedSpeech([1, 2, 3])
@@ -169,7 +169,7 @@ describe('traces over three nodes', { skip: redisMissing }, () => {
       assert.equal(collector.spans.filter(({ name }) => name === 'utterance').length, 1)
     })
 
-    test('OBS-22: a photo is one trace, from its request to its delivery', async () => {
+    test('a photo is one trace, from its request to its delivery', async () => {
       app.send({ type: 'photo_request', requestId: 'photo-1', packageName: APP })
       const { authToken } = await glasses.next('photo_request')
       const form = new FormData()

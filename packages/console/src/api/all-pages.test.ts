@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allPages, withCursor } from './all-pages.ts'
 
-test('CON-171: a list is loaded page by page to its end', async () => {
+test('a list is loaded page by page to its end', async () => {
   const pages = new Map([
     [undefined, { items: [1, 2], next: 'a' }],
     ['a', { items: [3], next: 'b' }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readError } from './api-error.ts'
 
-test('CON-90: an error response is read by the shape of its body', () => {
+test('an error response is read by the shape of its body', () => {
   const problems = [{ field: 'name', message: 'name must not be empty' }]
   const cases: [body: unknown, expected: { message: string; code?: string; stage?: string }][] = [
     [
@@ -37,7 +37,7 @@ test('CON-90: an error response is read by the shape of its body', () => {
   assert.deepEqual(readError(400, { error: 'Invalid' }).problems, [])
 })
 
-test('CON-215: a rejected request says when the next one is possible', () => {
+test('a rejected request says when the next one is possible', () => {
   const messageOf = (body: unknown, retryAfter?: string | null, status = 429) =>
     readError(status, body, retryAfter).message
   for (const body of [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { reload } from './reload.ts'
 
-test('CON-89: a change while the list loads for the first time', async () => {
+test('a list that was loading while something changed shows the state after the change', async () => {
   const queryClient = new QueryClient()
   const requests: { signal: AbortSignal; respond: (data: string) => void }[] = []
   const list = {

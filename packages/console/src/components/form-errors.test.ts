@@ -32,7 +32,7 @@ function sendForm(message: string) {
   fireEvent.submit(element)
 }
 
-test('CON-122 CON-123: a rejection that names a field is shown there, in the words of the form, and focuses it', async () => {
+test('a rejection that names a field is shown there, in the words of the form, and focuses it', async () => {
   sendForm('displayName must not be empty')
   const field = await waitFor(() => {
     const found = screen.getByLabelText('Display name')
@@ -46,7 +46,7 @@ test('CON-122 CON-123: a rejection that names a field is shown there, in the wor
   assert.equal(screen.queryByRole('alert'), null)
 })
 
-test('CON-122: a rejection that names no field of the form is a message with the focus', async () => {
+test('a rejection that names no field of the form is a message with the focus', async () => {
   for (const message of ['The name is taken', 'email must be an e-mail address']) {
     sendForm(message)
     const alert = await screen.findByText(message)

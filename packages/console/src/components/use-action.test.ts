@@ -32,7 +32,7 @@ function createCalls() {
   return { calls, perform, callOf }
 }
 
-test('CON-91: an action is not started again while it is pending', async () => {
+test('an action is not started again while it is pending', async () => {
   const { calls, perform, callOf } = createCalls()
   const { result } = renderHook(() => useAction(perform), { wrapper: createWrapper() })
   act(() => {
@@ -53,7 +53,7 @@ test('CON-91: an action is not started again while it is pending', async () => {
   assert.equal((await callOf(1)).input, 'four')
 })
 
-test('CON-91: the error of an action is kept until it is reset or started again', async () => {
+test('the error of an action is kept until it is reset or started again', async () => {
   const { perform, callOf } = createCalls()
   const failures: Error[] = []
   const options = { onFailure: (error: Error) => failures.push(error) }
@@ -67,7 +67,7 @@ test('CON-91: the error of an action is kept until it is reset or started again'
   await waitFor(() => assert.equal(result.current.error, undefined))
 })
 
-test('CON-91: success is reported in the words of the moment at which the action was started', async () => {
+test('success is reported in the words of the moment at which the action was started', async () => {
   const { perform, callOf } = createCalls()
   const { result, rerender } = renderHook(
     ({ name }) => useAction(perform, { success: (done, input) => `${name}: ${input} is ${done}` }),
@@ -94,7 +94,7 @@ function Form() {
   })
 }
 
-test('CON-91: a form sends its fields, and shows why it was rejected above its button', async () => {
+test('a form sends its fields, and shows why it was rejected above its button', async () => {
   render(createElement(Form), { wrapper: createWrapper() })
   const button = screen.getByRole('button', { name: 'Save' })
   const element = button.closest('form')

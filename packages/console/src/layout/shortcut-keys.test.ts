@@ -27,14 +27,14 @@ function press(keys: readonly (string | KeyboardEventInit)[], html = '<main></ma
   return commands.filter((command) => command !== undefined)
 }
 
-test('CON-125: g and a letter lead to a page, / to the search, ? to the list of shortcuts', () => {
+test('g and a letter lead to a page, / to the search, ? to the list of shortcuts', () => {
   assert.deepEqual(press(['g', 'a']), [{ page: '/store' }])
   assert.deepEqual(press(['g', 'g']), [{ page: '/glasses' }])
   assert.deepEqual(press(['g', 'x', 'a']), [])
   assert.deepEqual(press(['a', '/', '?']), ['search', 'help'])
 })
 
-test('CON-125: keys are no shortcuts where text is typed or an entry is found by its letters', () => {
+test('keys are no shortcuts where text is typed or an entry is found by its letters', () => {
   const places = [
     '<input data-target>',
     '<input type="search" data-target>',
@@ -49,7 +49,7 @@ test('CON-125: keys are no shortcuts where text is typed or an entry is found by
   assert.deepEqual(press(['?'], '<input type="checkbox" data-target>'), ['help'])
 })
 
-test('CON-125: keys with a modifier and keys that are held down are no shortcuts', () => {
+test('keys with a modifier and keys that are held down are no shortcuts', () => {
   for (const modifier of ['ctrlKey', 'metaKey', 'altKey', 'repeat', 'isComposing'])
     assert.deepEqual(
       press([{ key: '?', [modifier]: true }, { key: 'g', [modifier]: true }, 'a']),

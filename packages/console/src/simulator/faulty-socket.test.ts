@@ -5,7 +5,7 @@ import { type NetworkFaults, withFaults } from './faulty-socket.ts'
 
 type Handlers = Parameters<OpenSocket>[1]
 
-test('CON-63: frames stay in order when the delay becomes shorter or a timer is late', async () => {
+test('frames stay in order when the delay becomes shorter or a timer is late', async () => {
   let faults: NetworkFaults = { latencyMs: 30, bytesPerSecond: undefined }
   let network: Handlers | undefined
   const sent: string[] = []

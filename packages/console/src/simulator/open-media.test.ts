@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMedia } from './open-media.ts'
 
-test('CON-293: a microphone or camera that cannot be used is said with what to do', async () => {
+test('a microphone or camera that cannot be used is said with what to do', async () => {
   const failing = (error: Error) => ({ getUserMedia: () => Promise.reject(error) })
   const cases = [
     ['NotAllowedError', /^The browser does not give this page the camera\. Allow it/],

@@ -17,7 +17,7 @@ function createReplay(send: (text: string) => void = () => {}) {
   return { replay, states }
 }
 
-test('CON-64: a replay keeps the pauses of the recording and stops at its end', (t) => {
+test('a replay keeps the pauses of the recording and stops at its end', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const sent: string[] = []
   const { replay } = createReplay((text) => sent.push(text))
@@ -33,7 +33,7 @@ test('CON-64: a replay keeps the pauses of the recording and stops at its end', 
   assert.deepEqual(sent, ['one', 'two', 'three', 'one'], 'it starts again after its end')
 })
 
-test('CON-64: a replay goes on by steps after it was stopped', (t) => {
+test('a replay goes on by steps after it was stopped', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const sent: string[] = []
   const { replay, states } = createReplay((text) => sent.push(text))
@@ -48,7 +48,7 @@ test('CON-64: a replay goes on by steps after it was stopped', (t) => {
   assert.equal(states.at(-1)?.position, 3)
 })
 
-test('CON-64: a replay stops with the reason when a frame cannot be sent', (t) => {
+test('a replay stops with the reason when a frame cannot be sent', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isConnected = true
   const { replay } = createReplay(() => {
@@ -72,7 +72,7 @@ function logOf(...messages: ['sent' | 'received', object | string | number][]): 
   return log.frames
 }
 
-test('CON-61: frames are valid, invalid with the reason, or of an unknown type; sound is one entry', () => {
+test('frames are valid, invalid with the reason, or of an unknown type; sound is one entry', () => {
   const frames = logOf(
     ['sent', { type: 'button_press', buttonId: 'main', pressType: 'short' }],
     ['sent', { type: 'button_press', buttonId: 1 }],
@@ -94,7 +94,7 @@ test('CON-61: frames are valid, invalid with the reason, or of an unknown type; 
   assert.deepEqual([frames.at(-1)?.count, frames.at(-1)?.bytes], [2, 640])
 })
 
-test('CON-31 CON-64: exported frames are read as the messages that the glasses sent', () => {
+test('exported frames are read as the messages that the glasses sent', () => {
   const frames = logOf(
     ['sent', { type: 'button_press', buttonId: 'main', pressType: 'short' }],
     ['received', { type: 'settings_update' }],

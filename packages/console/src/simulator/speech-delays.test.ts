@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpeechDelays, summarizeDelays } from './speech-delays.ts'
 
-test('CON-158: each utterance has the delays of its first interim and of its final transcript', () => {
+test('each utterance has the delays of its first interim and of its final transcript', () => {
   const delays = new SpeechDelays()
   delays.addTranscript('say', false, 1_000)
   delays.addDisplay(1_040)
@@ -20,7 +20,7 @@ test('CON-158: each utterance has the delays of its first interim and of its fin
   )
 })
 
-test('CON-158: content long after the words does not belong to them, and old utterances are forgotten', () => {
+test('content long after the words does not belong to them, and old utterances are forgotten', () => {
   const delays = new SpeechDelays()
   delays.addTranscript('nobody answers', true, 1_000)
   delays.addDisplay(60_000)
@@ -30,13 +30,13 @@ test('CON-158: content long after the words does not belong to them, and old utt
   assert.equal(delays.utterances.at(-1)?.words, 'words 29')
 })
 
-test('CON-158: the summary has the middle and the largest delay', () => {
+test('the summary has the middle and the largest delay', () => {
   assert.equal(summarizeDelays([]), undefined)
   assert.deepEqual(summarizeDelays([30, 10, 200]), { median: 30, max: 200 })
   assert.deepEqual(summarizeDelays([30, 10]), { median: 10, max: 30 })
 })
 
-test('CON-158: sound counts from its begin and from its last loud moment', () => {
+test('sound counts from its begin and from its last loud moment', () => {
   const delays = new SpeechDelays()
   for (const at of [1_000, 1_300]) delays.addSound(at)
   delays.addDisplay(1_400)

@@ -5,7 +5,7 @@ import { phasesOf } from './start-phases.ts'
 const phasesAt = (...moments: Parameters<typeof phasesOf>[0]) =>
   phasesOf(moments).map(({ kind, from, to }) => [kind, from, to])
 
-test('CON-157: each phase of a start begins where the one before it ended', () => {
+test('each phase of a start begins where the one before it ended', () => {
   assert.deepEqual(
     phasesAt(
       { at: 1_000, kind: 'requested' },
@@ -27,7 +27,7 @@ test('CON-157: each phase of a start begins where the one before it ended', () =
   )
 })
 
-test('CON-157: a start without log, and one that failed', () => {
+test('a start without log, and one that failed, have the phases that are known', () => {
   assert.deepEqual(phasesAt({ at: 5, kind: 'starting' }, { at: 45, kind: 'running' }), [['running', 0, 40]])
   assert.deepEqual(
     phasesAt(

@@ -8,7 +8,7 @@ const APP = 'org.example.app'
 const kindsOf = (...args: Parameters<typeof findStarts>) =>
   findStarts(...args).map(({ moments }) => moments.map(({ kind }) => kind))
 
-test('CON-62: the moments of a start are in the order of time, with the webhooks of the log', () => {
+test('the moments of a start are in the order of time, with the webhooks of the log', () => {
   const timeline = new StartTimeline()
   timeline.addMessage({ type: 'app_state_change', apps: [{ packageName: APP, state: 'starting' }] }, 1_010)
   timeline.addMessage({ type: 'app_started', packageName: APP }, 1_300)
@@ -39,7 +39,7 @@ test('CON-62: the moments of a start are in the order of time, with the webhooks
   })
 })
 
-test('CON-62: a request that fails ends its start; the next request begins another one', () => {
+test('a request that fails ends its start; the next request begins another one', () => {
   const timeline = new StartTimeline()
   timeline.addRequest(APP, 1_000, 2_000, 500)
   timeline.addRequest(APP, 3_000, 3_500, 200)
@@ -49,7 +49,7 @@ test('CON-62: a request that fails ends its start; the next request begins anoth
   ])
 })
 
-test('CON-62: what an app shows later does not belong to its start', () => {
+test('what an app shows later does not belong to its start', () => {
   const timeline = new StartTimeline()
   timeline.addMessage({ type: 'app_started', packageName: APP }, 1_000)
   assert.equal(timeline.addMessage({ type: 'display_event', packageName: APP }, 1_100), true)
@@ -57,7 +57,7 @@ test('CON-62: what an app shows later does not belong to its start', () => {
   assert.deepEqual(kindsOf(timeline.moments), [['running', 'display']])
 })
 
-test('CON-62: a request begins a start, also after moments of the log that the glasses did not see', () => {
+test('a request begins a start, also after moments of the log that the glasses did not see', () => {
   const timeline = new StartTimeline()
   timeline.addRequest(APP, 10_000, 10_100, 200)
   const entry = (at: number, kind: 'webhook' | 'socket', event: 'session_request' | 'opened') =>

@@ -17,7 +17,7 @@ const event = (layout: unknown, view: unknown = 'main') => ({ type: 'display_eve
 const wall = (text: string) => ({ layoutType: 'text_wall', text })
 
 describe('Display', () => {
-  test('SIM-20: layouts that phones do not draw change nothing', () => {
+  test('layouts that phones do not draw change nothing', () => {
     const display = displayOf()
     display.apply(event(wall('unchanged')))
     for (const message of [
@@ -37,7 +37,7 @@ describe('Display', () => {
     }
   })
 
-  test('SIM-21: the dashboard is visible only while the head is up', () => {
+  test('the dashboard is visible only while the head is up', () => {
     const display = displayOf()
     display.apply(event(wall('main')))
     display.apply(event(wall('board'), 'dashboard'))
@@ -54,7 +54,7 @@ describe('Display', () => {
     assert.deepEqual(display.layoutOf('dashboard'), wall('board'))
   })
 
-  test('SIM-22: text wraps between words, wide characters count twice, extra lines are cut', () => {
+  test('text wraps between words, wide characters count twice, extra lines are cut', () => {
     let screen = columns(10, 3)
     const display = new Display(
       () => screen,
@@ -70,7 +70,7 @@ describe('Display', () => {
     assert.deepEqual(display.lines, ['a', 'b'], 'other glasses draw the same text in their size')
   })
 
-  test('SIM-23: draws each layout', () => {
+  test('draws each layout', () => {
     const display = displayOf(20, 4)
     display.apply(event({ layoutType: 'reference_card', title: 'Title', text: 'Text' }))
     assert.deepEqual(display.lines, ['Title', '', 'Text'])
@@ -111,7 +111,7 @@ describe('Display', () => {
     assert.equal(display.apply(event(wall('x'), 'dashboard')), true)
   })
 
-  test('SIM-60: draws a box around the lines', () => {
+  test('draws a box around the lines', () => {
     assert.deepEqual(drawBox(['日本', 'ab'], { width: 4, height: 3 }), [
       '╭──────╮',
       '│ 日本 │',

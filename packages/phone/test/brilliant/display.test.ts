@@ -97,7 +97,7 @@ describe('the display of a Frame and a Halo', () => {
       assert.deepEqual([rig.model.lens.lines, lit(rig)], [[], []])
     })
 
-  test('BRL-22: of a burst of 50 pages the first and the newest are drawn, within 300 ms', async () => {
+  test('of a burst of 50 pages the first and the newest are drawn, within 300 ms', async () => {
     const rig = await connectedRig('Frame')
     const long = Array.from({ length: 6 }, () => 'the quick brown fox jumps over')
     const shown = Array.from({ length: 50 }, (_, index) =>

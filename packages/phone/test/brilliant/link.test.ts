@@ -37,7 +37,7 @@ describe('the link to a Frame or a Halo', () => {
     )
   })
 
-  test('BRL-2: statements that are lost on either way are sent again, and the program is complete', async () => {
+  test('statements that are lost on either way are sent again, and the program is complete', async () => {
     const rig = new BrilliantRig('Frame')
     const connected = rig.glasses.connect(rig.events)
     await rig.clock.advance(700)

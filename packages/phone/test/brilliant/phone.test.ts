@@ -65,7 +65,7 @@ describe('a phone with a Frame or a Halo', () => {
   })
 
   for (const kind of KINDS)
-    test(`BRL-10: captions on a ${kind} with losses end with the newest page`, async (t) => {
+    test(`captions on a ${kind} with losses end with the newest page`, async (t) => {
       const { clock, model, glasses, show } = await putOn(t, kind)
       glasses.setMicrophone(true)
       let shown = 0

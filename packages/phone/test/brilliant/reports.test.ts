@@ -92,7 +92,7 @@ describe('what a Frame or a Halo reports', () => {
     ])
   })
 
-  test('BRL-33: the battery is reported when it changes, with charging on a Halo', async () => {
+  test('the battery is reported when it changes, with charging on a Halo', async () => {
     const rig = await connectedRig('Halo')
     const charging: boolean[] = []
     const record = rig.events.battery.bind(rig.events)
@@ -108,7 +108,7 @@ describe('what a Frame or a Halo reports', () => {
     assert.deepEqual(charging, [false, true])
   })
 
-  test('BRL-34: brightness in five steps on a Frame, and in per cent on a Halo', async () => {
+  test('brightness in five steps on a Frame, and in per cent on a Halo', async () => {
     for (const [kind, expected] of [
       ['Frame', [-2, -1, 0, 2, 2, 0]],
       ['Halo', [0, 20, 50, 100, 100, 50]],

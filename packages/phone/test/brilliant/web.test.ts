@@ -21,7 +21,7 @@ function nearby(wanted: string | undefined) {
 }
 
 describe('a Frame or a Halo in a browser', () => {
-  test('BRL-40: the chooser lists both, and one that is closed rejects', async () => {
+  test('the chooser lists both, and one that is closed rejects', async () => {
     const { bluetooth, lists } = nearby('Halo 4F')
     const halo = await chooseGlasses(bluetooth)
     assert.deepEqual(lists, [['Frame 4F', 'Halo 4F']])
@@ -29,7 +29,7 @@ describe('a Frame or a Halo in a browser', () => {
     await assert.rejects(chooseGlasses(nearby(undefined).bluetooth), { name: 'NotFoundError' })
   })
 
-  test('BRL-41: pages, gestures and audio pass, and the glasses are connected again by themselves', async () => {
+  test('pages, gestures and audio pass, and the glasses are connected again by themselves', async () => {
     const { clock, frame, bluetooth } = nearby('Frame 4F')
     const glasses = new BrilliantGlasses({
       peripheral: await chooseGlasses(bluetooth),
@@ -53,7 +53,7 @@ describe('a Frame or a Halo in a browser', () => {
     assert.deepEqual(frame.lens.lines, ['again'])
   })
 
-  test('BRL-42: glasses that were chosen before are found again, where the browser remembers them', async () => {
+  test('glasses that were chosen before are found again, where the browser remembers them', async () => {
     const { bluetooth } = nearby('Frame 4F')
     assert.deepEqual(await rememberedGlasses(bluetooth), [])
     await chooseGlasses(bluetooth)

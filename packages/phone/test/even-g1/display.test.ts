@@ -76,7 +76,7 @@ describe('the display of an Even G1', () => {
     }
   })
 
-  test('EG1-12: both arms confirm a page within 150 ms', async () => {
+  test('both arms confirm a page within 150 ms', async () => {
     const rig = await connectedRig()
     const times: number[] = []
     for (let index = 0; index < 100; index++) {
@@ -96,7 +96,7 @@ describe('the display of an Even G1', () => {
     )
   })
 
-  test('EG1-13: after a double tap nothing is drawn until the next page', async () => {
+  test('after a double tap nothing is drawn until the next page', async () => {
     const rig = await connectedRig()
     await rig.show('before')
     const long = Array.from({ length: 5 }, () => 'w'.repeat(36).padEnd(90, '.'))

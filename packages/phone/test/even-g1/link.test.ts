@@ -45,7 +45,7 @@ describe('the link to an Even G1', () => {
     )
   })
 
-  test('EG1-2: a late arm does not hold up the other', async () => {
+  test('a late arm does not hold up the other', async () => {
     const rig = await connectedRig()
     rig.model.right.faults.delayMs = 600
     const shown = rig.glasses.show(textPage('now'))
@@ -83,7 +83,7 @@ describe('the link to an Even G1', () => {
     assert.ok(rig.model.areLensesEqual)
   })
 
-  test('EG1-4: a refused command is repeated twice, then reported; the link stays', async () => {
+  test('a refused command is repeated twice, then reported; the link stays', async () => {
     const rig = await connectedRig()
     Object.assign(rig.model.right.faults, { command: 0x4e, refusals: 2 })
     assert.equal(await rig.show('third time'), true)
@@ -93,7 +93,7 @@ describe('the link to an Even G1', () => {
     assert.equal(rig.glasses.link.state, 'connected')
   })
 
-  test('EG1-5: heartbeats keep an idle link for an hour', async () => {
+  test('heartbeats keep an idle link for an hour', async () => {
     const rig = await connectedRig()
     const changes = rig.events.links.length
     await rig.clock.advance(HOUR_MS)
@@ -104,7 +104,7 @@ describe('the link to an Even G1', () => {
     }
   })
 
-  test('EG1-6: an arm that was away gets page, microphone and brightness when it is back', async () => {
+  test('an arm that was away gets page, microphone and brightness when it is back', async () => {
     const rig = await connectedRig()
     rig.glasses.setMicrophone(true)
     rig.glasses.setBrightness(50)
@@ -152,7 +152,7 @@ describe('the link to an Even G1', () => {
     )
   })
 
-  test('EG1-8: an hour of captions with losses of either arm ends with equal lenses', async () => {
+  test('an hour of captions with losses of either arm ends with equal lenses', async () => {
     const rig = await connectedRig()
     rig.glasses.setMicrophone(true)
     let shown = 0

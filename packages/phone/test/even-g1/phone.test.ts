@@ -55,7 +55,7 @@ describe('a phone with an Even G1', () => {
     )
   })
 
-  test('EG1-39: an hour of captions with losses of either arm and of both ends with equal lenses', async (t) => {
+  test('an hour of captions with losses of either arm and of both ends with equal lenses', async (t) => {
     const worn = await putOn(t)
     const { left, right } = worn.model
     const losses = [

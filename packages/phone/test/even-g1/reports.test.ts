@@ -50,7 +50,7 @@ describe('what an Even G1 reports', () => {
     assert.equal(rig.glasses.link.state, 'connected')
   })
 
-  test('EG1-22: gestures have the side on which they were made', async () => {
+  test('gestures have the side on which they were made', async () => {
     const { model, events } = await connectedRig()
     model.left.emit(0x01)
     model.right.emit(0x01)
@@ -74,7 +74,7 @@ describe('what an Even G1 reports', () => {
     )
   })
 
-  test('EG1-23: head and wearing are reported when they change, whichever arm says so', async () => {
+  test('head and wearing are reported when they change, whichever arm says so', async () => {
     const { model, events } = await connectedRig()
     for (const code of [0x02, 0x1e, 0x03, 0x03, 0x1e]) for (const arm of model.arms) arm.emit(code)
     assert.deepEqual(events.heads, ['up', 'down', 'up'])
@@ -82,7 +82,7 @@ describe('what an Even G1 reports', () => {
     assert.deepEqual(events.wornStates, [true, false, true, false])
   })
 
-  test('EG1-24: the battery is the lower one of both arms, and is asked for again', async () => {
+  test('the battery is the lower one of both arms, and is asked for again', async () => {
     const rig = await connectedRig()
     assert.equal(rig.events.batteries.at(-1), 80)
     rig.model.right.battery = 35
@@ -92,7 +92,7 @@ describe('what an Even G1 reports', () => {
     assert.deepEqual(rig.events.batteries, [80, 35, 20])
   })
 
-  test('EG1-25: brightness is set on both arms', async () => {
+  test('brightness is set on both arms', async () => {
     const rig = await connectedRig()
     const set = async (brightness: number | 'auto') => {
       rig.glasses.setBrightness(brightness)

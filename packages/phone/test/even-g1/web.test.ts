@@ -37,7 +37,7 @@ describe('an Even G1 over Web Bluetooth', () => {
     await assert.rejects(chooseArm(bluetooth), { name: 'NotFoundError' })
   })
 
-  test('EG1-31: pages, events and audio pass, and one arm is connected again', async () => {
+  test('pages, events and audio pass, and one arm is connected again', async () => {
     const { clock, own, bluetooth } = nearby(['12_L', '12_R'])
     const arms = await chooseOtherArm(bluetooth, await chooseArm(bluetooth))
     const events = new RecordedEvents()
@@ -69,7 +69,7 @@ describe('an Even G1 over Web Bluetooth', () => {
     assert.equal(own.right.isConnected, false)
   })
 
-  test('EG1-32: operations run one at a time, and a failed one does not stop the next', async () => {
+  test('operations run one at a time, and a failed one does not stop the next', async () => {
     const { clock, own, bluetooth } = nearby(['12_L', '12_R'])
     const { left } = await chooseOtherArm(bluetooth, await chooseArm(bluetooth))
     let isDisconnected = false
@@ -105,7 +105,7 @@ describe('an Even G1 over Web Bluetooth', () => {
     assert.deepEqual(received.slice(3), [0x18])
   })
 
-  test('EG1-33: pairs that were chosen before are found again, where the browser remembers them', async () => {
+  test('pairs that were chosen before are found again, where the browser remembers them', async () => {
     const { own, bluetooth } = nearby(['12_R', '12_L', '7_L'])
     assert.deepEqual(await rememberedArms(bluetooth), [])
     await chooseOtherArm(bluetooth, await chooseArm(bluetooth))

@@ -19,7 +19,7 @@ function pictureOf(shade: (x: number, y: number) => number): Page {
 }
 
 describe('the lens of an Even G2', () => {
-  test('EHB-10: ten lines of text, and only the half that changed is sent', async () => {
+  test('ten lines of text, and only the half that changed is sent', async () => {
     const rig = await connectedEvenRig()
     assert.equal(await rig.show(textPage(...numbered(10))), true)
     assert.deepEqual(rig.bridge.lines, numbered(10))
@@ -61,7 +61,7 @@ describe('the lens of an Even G2', () => {
     for (const [text, expected] of cases) assert.equal(measure(text), expected, text)
   })
 
-  test('EHB-12: of a burst of pages the first and the newest are drawn, one call at a time', async () => {
+  test('of a burst of pages the first and the newest are drawn, one call at a time', async () => {
     const rig = await connectedEvenRig()
     const shown = Array.from({ length: 50 }, (_, index) => rig.glasses.show(textPage(`page ${index}`)))
     const confirmed = await rig.clock.during(Promise.all(shown), 1000)
@@ -71,7 +71,7 @@ describe('the lens of an Even G2', () => {
     assert.deepEqual([rig.bridge.calls.length, rig.bridge.mostAtATime], [2, 1])
   })
 
-  test('EHB-13: a picture is drawn in 16 greys, and tiles that stay the same are not sent again', async () => {
+  test('a picture is drawn in 16 greys, and tiles that stay the same are not sent again', async () => {
     const rig = await connectedEvenRig()
     const ramp = pictureOf((x, y) => (y < 144 ? Math.floor(x / 36) * 17 : 0))
     assert.equal(await rig.show(ramp), true)
@@ -90,7 +90,7 @@ describe('the lens of an Even G2', () => {
     assert.ok(Math.abs(mean - 100) < 1, `${mean}`)
   })
 
-  test('EHB-14: a newer page ends a picture after the tile in transmission; text and pictures replace each other', async () => {
+  test('a newer page ends a picture after the tile in transmission; text and pictures replace each other', async () => {
     const rig = await connectedEvenRig()
     rig.bridge.delayMs = 500
     const picture = rig.glasses.show(pictureOf(() => 255))
@@ -105,7 +105,7 @@ describe('the lens of an Even G2', () => {
     assert.equal(rig.bridge.calls.length, 5)
   })
 
-  test('EHB-15: a page that fails is drawn from scratch, reported, and repeated until it or a newer one is there', async () => {
+  test('a page that fails is drawn from scratch, reported, and repeated until it or a newer one is there', async () => {
     const rig = await connectedEvenRig()
     for (const broken of ['refuse', 'throw'] as const) {
       rig.bridge.broken = broken
@@ -125,7 +125,7 @@ describe('the lens of an Even G2', () => {
     assert.match(String(rig.events.problems), /did not take a page/)
   })
 
-  test('EHB-16: a call that is not answered holds others up for ten seconds only', async () => {
+  test('a call that is not answered holds others up for ten seconds only', async () => {
     const rig = await connectedEvenRig()
     rig.bridge.broken = 'hang'
     const lost = rig.glasses.show(textPage('lost'))

@@ -25,7 +25,7 @@ describe('the link to an Even G2', () => {
     assert.deepEqual([rig.bridge.lines, events.links.length], [[], 2])
   })
 
-  test('EHB-2: glasses that show no page cannot be connected', async () => {
+  test('glasses that show no page cannot be connected', async () => {
     const rig = new EvenRig()
     rig.bridge.broken = 'refuse'
     await assert.rejects(rig.clock.during(rig.glasses.connect(rig.events), 1000), /show no page.*Even app/)
@@ -35,7 +35,7 @@ describe('the link to an Even G2', () => {
     assert.equal(rig.events.links.at(-1)?.state, 'connected')
   })
 
-  test('EHB-3: glasses that the app lost are lost, and get page and microphone when they are back', async () => {
+  test('glasses that the app lost are lost, and get page and microphone when they are back', async () => {
     const rig = await connectedEvenRig()
     await rig.show(textPage('before'))
     rig.glasses.setMicrophone(true)
@@ -54,7 +54,7 @@ describe('the link to an Even G2', () => {
     assert.deepEqual(rig.events.problems, [])
   })
 
-  test('EHB-4: a page that had to leave the lens is drawn again when it enters', async () => {
+  test('a page that had to leave the lens is drawn again when it enters', async () => {
     const rig = await connectedEvenRig()
     await rig.show(textPage('shown'))
     for (const [leaves, states] of [
@@ -80,7 +80,7 @@ describe('the link to an Even G2', () => {
     assert.deepEqual(rig.bridge.calls, [])
   })
 
-  test('EHB-5: disconnect turns the microphone off and clears the lens, and no event follows', async () => {
+  test('disconnect turns the microphone off and clears the lens, and no event follows', async () => {
     const rig = await connectedEvenRig()
     await rig.show(textPage('shown'))
     rig.glasses.setMicrophone(true)

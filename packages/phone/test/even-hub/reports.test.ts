@@ -4,7 +4,7 @@ import type { EvenHubEvent } from '../../src/even-hub/bridge.ts'
 import { connectedEvenRig, EvenRig } from '../support/even-rig.ts'
 
 describe('what an Even G2 reports', () => {
-  test('EHB-20: taps, presses and swipes, with their side', async () => {
+  test('taps, presses and swipes, with their side', async () => {
     const rig = await connectedEvenRig()
     const events: EvenHubEvent[] = [
       { sysEvent: { eventSource: 1 }, jsonData: { eventSource: 1 } },
@@ -29,7 +29,7 @@ describe('what an Even G2 reports', () => {
     ])
   })
 
-  test('EHB-21: events without a meaning here are ignored', async () => {
+  test('events without a meaning here are ignored', async () => {
     const rig = await connectedEvenRig()
     const { count } = rig.events
     const events: EvenHubEvent[] = [
@@ -71,7 +71,7 @@ describe('what an Even G2 reports', () => {
     }
   })
 
-  test('EHB-23: battery and wearing of the glasses are reported when they change, those of a ring are not', async () => {
+  test('battery and wearing of the glasses are reported when they change, those of a ring are not', async () => {
     const rig = new EvenRig()
     const status = { sn: 'S1', connectType: 'connected', batteryLevel: 80, isWearing: true }
     rig.bridge.info = { model: 'g2', sn: 'S1', status }

@@ -12,7 +12,7 @@ const settled = {
 const statesOf = (rig: MiniAppRig) => rig.events.links.map(({ state }) => state)
 
 describe('glasses of a mini app: link', () => {
-  test('BRG-1: connect subscribes to the events of the glasses and clears the lens', async () => {
+  test('connect subscribes to the events of the glasses and clears the lens', async () => {
     const rig = new MiniAppRig()
     await rig.clock.during(rig.glasses.connect(rig.events), 100)
     const streams = ['glasses_connection', 'glasses_battery', 'touch_event', 'head_position']
@@ -20,7 +20,7 @@ describe('glasses of a mini app: link', () => {
     assert.deepEqual([rig.glasses.model, rig.glasses.screen.lines], ['Even Realities G1', 5])
   })
 
-  test('BRG-2: a host that refuses, or does not answer within 10 s', async () => {
+  test('connect rejects if the host refuses, or does not answer within 10 s', async () => {
     for (const [fault, words] of [
       ['error', /The Mentra app refused: no/],
       ['silent', /did not answer within 10 s/],
@@ -37,7 +37,7 @@ describe('glasses of a mini app: link', () => {
     }
   })
 
-  test('BRG-3: glasses that the host loses and finds again', async () => {
+  test('glasses that the host loses are lost until it finds them again', async () => {
     const rig = await connectedMiniAppRig()
     await rig.show(textPage('before'))
     for (const data of [{ connected: false }, { connected: false }, {}, { connected: 'yes' }])
@@ -53,7 +53,7 @@ describe('glasses of a mini app: link', () => {
     assert.deepEqual(rig.host.lens, ['after'])
   })
 
-  test('BRG-4: disconnect ends the subscriptions and clears the lens, and no event follows', async () => {
+  test('disconnect ends the subscriptions and clears the lens, and no event follows', async () => {
     const rig = await connectedMiniAppRig()
     await rig.show(textPage('shown'))
     rig.glasses.setMicrophone(true)
@@ -72,7 +72,7 @@ describe('glasses of a mini app: link', () => {
 })
 
 describe('glasses of a mini app: lens', () => {
-  test('BRG-10: a page is one text over the whole lens, a blank one an empty scene', async () => {
+  test('a page is one text over the whole lens, a blank one an empty scene', async () => {
     const rig = await connectedMiniAppRig()
     assert.equal(await rig.show(textPage('first', '', 'third')), true)
     const [first] = rig.host.of(HOST.RENDER)
@@ -86,7 +86,7 @@ describe('glasses of a mini app: lens', () => {
     }
   })
 
-  test('BRG-11: of a burst of pages, the one in transmission and the newest are sent', async () => {
+  test('of a burst of pages, the one in transmission and the newest are sent', async () => {
     const rig = await connectedMiniAppRig()
     const shown = ['1', '2', '3', '4'].map((text) => rig.glasses.show(textPage(text)))
     assert.deepEqual(await rig.clock.during(Promise.all(shown), 100), [false, false, false, true])
@@ -107,7 +107,7 @@ describe('glasses of a mini app: lens', () => {
     assert.deepEqual(texts, ['4', '5', '7'])
   })
 
-  test('BRG-12: a page is sent again every 5 s until it is shown, or a newer one', async () => {
+  test('a page is sent again every 5 s until it is shown, or a newer one', async () => {
     const rig = await connectedMiniAppRig()
     rig.host.fault = 'blocked'
     assert.equal(await rig.show(textPage('waits')), false)
@@ -131,7 +131,7 @@ describe('glasses of a mini app: lens', () => {
 })
 
 describe('glasses of a mini app: reports', () => {
-  test('BRG-20: gestures by both names of the field', async () => {
+  test('taps, presses and swipes are gestures, by both names of the field', async () => {
     const rig = await connectedMiniAppRig()
     for (const data of [
       { kind: 'single_tap' },
@@ -151,7 +151,7 @@ describe('glasses of a mini app: reports', () => {
     )
   })
 
-  test('BRG-21: battery and head', async () => {
+  test('battery and position of the head are reported', async () => {
     const rig = await connectedMiniAppRig()
     for (const data of [{ level: 80, charging: false }, { level: 50.4 }, { level: -1 }, { level: 'full' }])
       rig.host.emit('glasses_battery', data)
@@ -203,7 +203,7 @@ describe('glasses of a mini app: reports', () => {
     ])
   })
 
-  test('BRG-23: pings are answered, and what is not understood is ignored', async () => {
+  test('pings are answered, and what is not understood is ignored', async () => {
     const rig = await connectedMiniAppRig()
     const { count } = rig.events
     rig.host.send({ type: HOST.PING }, 'ping1')

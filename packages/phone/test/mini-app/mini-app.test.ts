@@ -48,7 +48,7 @@ async function worn(t: TestContext) {
 }
 
 describe('a phone as a mini app', () => {
-  test('BRG-30: the lens shows a code, and after its approval the glasses are worn', async (t) => {
+  test('the lens shows a code, and after its approval the glasses are worn', async (t) => {
     const { host, signIn, cloud, storage } = await createRig(t)
     await waitFor('the code', () => host.lens?.[0] === 'Code: CODE-1')
     assert.equal(storage.values.size, 0)
@@ -88,7 +88,7 @@ describe('a phone as a mini app', () => {
     await (await cloud.connection(0)).frame('glasses_connection_state')
   })
 
-  test('BRG-32: sounds are played by the host, and stopped there', async (t) => {
+  test('sounds are played by the host, and stopped there', async (t) => {
     const { host, connection } = await worn(t)
     const audioUrl = 'https://sounds.example.org/bell.mp3'
     const request = { type: 'audio_play_request', appId: 'a.b', audioUrl, volume: 0.5 }
@@ -118,7 +118,7 @@ describe('a phone as a mini app', () => {
     assert.equal((await connection.frame('audio_play_response')).success, true)
   })
 
-  test('BRG-34: location polls are answered with the position that the host finds', async (t) => {
+  test('location polls are answered with the position that the host finds', async (t) => {
     const { host, connection } = await worn(t)
     host.location = { lat: 48.2, lng: 16.4, accuracy: 12, timestamp: 1 }
     connection.send({ type: 'request_single_location', correlationId: 'c1', accuracy: 'high' })

@@ -12,7 +12,7 @@ const wall = (text: string): Layout => ({ layoutType: 'text_wall', text })
 const linesOf = (pages: readonly Page[] | undefined) =>
   pages?.map((page) => (page.kind === 'text' ? page.lines : page.kind))
 
-test('PAGE-3: a text with more lines than the screen', () => {
+test('a text with more lines than the screen has several pages', () => {
   const pages = pagesOf(wall('1\n2\n3\n4\n5\n6\n7\n\n'))
   assert.deepEqual(pages, [
     { kind: 'text', lines: ['1', '2', '3', '4', '5'], number: 1, total: 2 },
@@ -33,7 +33,7 @@ test('PAGE-4: layouts that phones do not draw have no pages', () => {
   assert.equal(pagesOf({ layoutType: 'bitmap_animation', frames: [bmp({}).toString('base64')] }), undefined)
 })
 
-test('PAGE-5: the right column starts at one place, by the widths of the glyphs', () => {
+test('the right column starts at one place, by the widths of the glyphs', () => {
   const [lines] = linesOf(
     pagesOf({ layoutType: 'double_text_wall', topText: 'iiii\nwwwww wwwww', bottomText: 'sunny today' }),
   ) ?? [[]]

@@ -148,7 +148,7 @@ describe('glasses that sign in by themselves', () => {
     assert.match(request.url ?? '', /token=core2%2B/)
   })
 
-  test('EHB-34: after other glasses took over, a tap wears these again', async (t) => {
+  test('after other glasses took over, a tap wears these again', async (t) => {
     const { phone, cloud, glasses } = await signedIn(t)
     const { code, reason } = closeFrames.GLASSES_REPLACED
     ;(await cloud.connection(0)).socket.close(code, reason)

@@ -67,7 +67,7 @@ describe('the mini app of a cloud', () => {
     assert.equal(files['icon.png'], 'an icon')
   })
 
-  test('BRG-41: the script has the address of the cloud', async (t) => {
+  test('the script has the address of the cloud', async (t) => {
     const { url, write } = await serveBridge(t, undefined, 'https://cloud.example.org/base/')
     await write()
     const { files } = await fetchBundle(url)
@@ -97,7 +97,7 @@ describe('the mini app of a cloud', () => {
     assert.equal(first.etag, `"${sha256}"`)
   })
 
-  test('BRG-43: without a built console there is none, until it is built', async (t) => {
+  test('without a built console there is no mini app, until it is built', async (t) => {
     const { request, write } = await serveBridge(t)
     const names = ['miniapp.json', 'icon.png', 'bundle.zip', 'bundle.zip.sha256']
     for (const name of names) {

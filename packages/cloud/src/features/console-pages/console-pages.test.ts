@@ -135,7 +135,7 @@ describe('web console', () => {
     for (const name of names) assert.equal((await request(`/assets/${name}`)).status, 404, name)
   })
 
-  test('CON-5: without a build, the page says how to build it', async (t) => {
+  test('without a build, the page says how to build it', async (t) => {
     const { request } = await serveConsole(t, {})
     for (const path of ['/', '/reset-password']) {
       const page = await request(path)

@@ -229,7 +229,7 @@ eachDatabase((database) => {
     for await (const { key } of blobs.list('')) assert.fail(key)
   })
 
-  test('MOD-31: a damaged file in the file store', async (t) => {
+  test('a damaged file in the file store is reported, and its folder does not appear', async (t) => {
     const { publisher, store, request, addNode, blobs } = await rig(t)
     const node = await addNode()
     await request(publishModel(publisher, 'a'))
@@ -265,7 +265,7 @@ eachDatabase((database) => {
     assert.equal(await store.remove('a'), undefined)
   })
 
-  test('MOD-33: what processes that died left is deleted', async (t) => {
+  test('what processes that died left is deleted', async (t) => {
     const { publisher, store, request, addNode, blobs, db } = await rig(t)
     const node = await addNode()
     await request(publishModel(publisher, 'a'))

@@ -21,7 +21,7 @@ const problemsOf = (change: object) => {
   return reading.ok ? [] : reading.problems
 }
 
-test('MOD-1: every model of the catalogue is complete', () => {
+test('every model of the catalogue is complete', () => {
   const models = catalogueModels()
   assert.ok(models.length >= 20)
   assert.equal(new Set(models.map(({ id }) => id)).size, models.length)

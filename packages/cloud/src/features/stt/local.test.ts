@@ -171,7 +171,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LSP-3: two languages at the same time, each with its model', async (t) => {
+  test('two languages at the same time, each with its model', async (t) => {
     const { provider, pool } = createRecognizer(t, [english, german])
     const [first, second] = await Promise.all([
       openStream(t, provider, 'en-US'),
@@ -208,7 +208,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LSP-4: streams of one process take turns', async (t) => {
+  test('streams of one process take turns', async (t) => {
     const { provider } = createRecognizer(t, [english])
     const long = await openStream(t, provider)
     const short = await openStream(t, provider)
@@ -284,7 +284,7 @@ describe('local recognizer', () => {
     }
   })
 
-  test('LSP-15: a process that does not answer for a minute while it is used is ended', async (t) => {
+  test('a process that does not answer for a minute while it is used is ended', async (t) => {
     const clock = new VirtualClock()
     const { provider, pool } = createRecognizer(t, [english], { clock })
     const recorded = await openStream(t, provider)
@@ -306,7 +306,7 @@ describe('local recognizer', () => {
     assert.equal(next.finalText, 'bravo')
   })
 
-  test('LSP-7: a model that is removed while it is in use fails its streams', async (t) => {
+  test('a model that is removed while it is in use fails its streams', async (t) => {
     const { provider, installed, pool } = createRecognizer(t, [english])
     const recorded = await openStream(t, provider)
     installed.remove(english.model.id)

@@ -62,7 +62,7 @@ test('NODE-30: whenever the owner dies, the glasses are acknowledged again withi
   }
 })
 
-test('NODE-6: sockets of sessions on a node that lost its connection to Redis for a moment reconnect', async () => {
+test('sockets of sessions on a node that lost its connection to Redis for a moment reconnect', async () => {
   const { model, one, two, app, advance, connect, isDelivered } = await rig()
   await connect(one, two)
   assert.equal(await isDelivered(), true)
@@ -72,7 +72,7 @@ test('NODE-6: sockets of sessions on a node that lost its connection to Redis fo
   assert.equal(await isDelivered(), true)
 })
 
-test('NODE-4 NODE-6: after the loss of the last message the sockets between the two nodes reconnect', async () => {
+test('after the loss of the last message the sockets between the two nodes reconnect', async () => {
   const { model, one, two, app, advance, connect, isDelivered } = await rig()
   await connect(one, two)
   await advance(3_000)
@@ -83,7 +83,7 @@ test('NODE-4 NODE-6: after the loss of the last message the sockets between the 
   assert.equal(await isDelivered(), true)
 })
 
-test('NODE-6: a node that was frozen longer than its lease serves sockets of others at once when it continues', async () => {
+test('a node that was frozen longer than its lease serves sockets of others at once when it continues', async () => {
   const { model, one, two, three, user, app, advance, connect, isDelivered } = await rig()
   await connect(one, two)
   one.process.freeze()
@@ -100,7 +100,7 @@ test('NODE-6: a node that was frozen longer than its lease serves sockets of oth
   assert.equal(await isDelivered(), true)
 })
 
-test('NODE-28: a session whose end could not be stored is opened on another node at once', async () => {
+test('a session whose end could not be stored is opened on another node at once', async () => {
   const { model, one, two, glasses, user, advance, connect } = await rig()
   await connect(one, two)
   glasses.switchOff()

@@ -19,7 +19,7 @@ function show(count: number) {
   render(createElement(SearchableApps, props))
 }
 
-test('CON-176: of 100 apps the first 8 are shown, all on request, and those that match a search', async () => {
+test('of 100 apps the first 8 are shown, all on request, and those that match a search', async () => {
   show(100)
   assert.equal(screen.getAllByRole('listitem').length, 8)
   fireEvent.change(screen.getByRole('searchbox', { name: 'Search apps' }), {
@@ -35,7 +35,7 @@ test('CON-176: of 100 apps the first 8 are shown, all on request, and those that
   assert.equal(screen.queryByRole('button', { name: 'Show all 100 apps' }), null)
 })
 
-test('CON-176: a short list has neither', () => {
+test('a list of at most 8 apps has neither search nor button', () => {
   cleanup()
   show(8)
   assert.equal(screen.getAllByRole('listitem').length, 8)

@@ -11,7 +11,7 @@ const entry = (event: string, level: AppLogEntry['level'] = 'info'): AppLogEntry
   event,
 })
 
-test('CON-195: what keeps an app from starting comes before how its last start ended', () => {
+test('what keeps an app from starting comes before how its last start ended', () => {
   const [up, down] = [{ isServerDown: false }, { isServerDown: true }]
   const key = { isSigning: true }
   const stale = { isSigning: false }

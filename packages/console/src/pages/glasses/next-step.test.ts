@@ -4,7 +4,7 @@ import { findNextStep } from './next-step.ts'
 
 const noApps = { visible: 0, installed: 0, starting: 0, running: 0 }
 
-test('CON-151: the next step follows the glasses, the apps and what is listened to', () => {
+test('the next step follows the glasses, the apps and what is listened to', () => {
   const stepOf = (
     connection: Parameters<typeof findNextStep>[0]['connection'],
     apps?: Partial<typeof noApps>,
