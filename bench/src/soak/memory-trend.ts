@@ -16,7 +16,7 @@ export const LIVE_TOLERANCE: Tolerance = { bytes: 32 * MEGABYTE, share: 0.1 }
 
 /**
  * Of resident memory: the allocator keeps what was freed, until the largest of all bursts has happened. It kept 160 of 240 MB that a
- * node with 430 sessions had allocated natively (docs/soak.md).
+ * node with 430 sessions had allocated natively (docs/capacity.md).
  */
 export const RESIDENT_TOLERANCE: Tolerance = { bytes: 64 * MEGABYTE, share: 0.15 }
 

@@ -24,7 +24,7 @@ export function describeReport(report: SoakReport): string {
   const sections = [
     '# Soak',
     '',
-    `Written by \`npm run soak -- --report docs/soak.md\` (\`bench/src/soak/\`): ${Math.round(report.durationMs / 60_000)} minutes, ` +
+    `Written by \`npm run soak -- --report FILE\` (\`bench/src/soak/\`): ${Math.round(report.durationMs / 60_000)} minutes, ` +
       `${report.sessions} sessions with a running app, ${report.nodes} ${report.nodes === 1 ? 'node on SQLite' : 'nodes on PostgreSQL and Redis'}, ` +
       `begun ${report.startedAt.toISOString()}, seed ${report.seed}. Node ${process.version}, ${cpus().length} cores, ` +
       `${Math.round(totalmem() / 1024 ** 3)} GiB of memory, which the load, ${report.nodes === 1 ? '' : 'PostgreSQL, Redis '}and the nodes shared; load average at the end ${loadavg()[0]?.toFixed(1)}.`,
