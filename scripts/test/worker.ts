@@ -1,0 +1,47 @@
+/*
+ * A process that runs test files, one after the other. It receives their paths from `WorkerPool` and answers with a
+ * `FileReport` each. Files of one worker share the modules that they import.
+ */
+import { describe } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { FILE_SUITE } from './file-report.ts'
+import { collector } from './reporter.ts'
+
+/** Time within which a file must have closed what it opened. */
+const CLOSE_TIMEOUT_MS = Number(process.env.TEST_CLOSE_TIMEOUT_MS ?? 15_000)
+const CLOSE_POLL_MS = 5
+
+// node:test assigns an error that no test catches to the test that runs, or else only notes it at the end of the process.
+process.on('uncaughtException', (error) => collector.fail(error))
+process.on('unhandledRejection', (error) => collector.fail(error))
+
+process.on('message', async (file: string) => {
+  const before = countByKind()
+  // Awaiting the suite is not enough: its last event comes later. A filter by name may leave no event at all.
+  const completed = collector.completed()
+  const suite = describe(FILE_SUITE, async () => {
+    await import(pathToFileURL(file).href)
+  })
+  await (process.env.TEST_FILTERED === '1' ? suite.then(() => delay(0)) : completed)
+  const open = await waitUntilClosed(before)
+  if (open.length > 0)
+    collector.fail(`${CLOSE_TIMEOUT_MS / 1000} s after its last test it has still open: ${open.join(', ')}.`)
+  process.send?.(collector.take())
+})
+
+/** Waits until nothing keeps the process alive that did not before the file. Returns what still does. */
+async function waitUntilClosed(before: ReadonlyMap<string, number>): Promise<string[]> {
+  for (const deadline = performance.now() + CLOSE_TIMEOUT_MS; ; await delay(CLOSE_POLL_MS)) {
+    const open = [...countByKind()]
+      .filter(([kind, count]) => count > (before.get(kind) ?? 0))
+      .map(([kind, count]) => `${kind} (${count})`)
+    if (open.length === 0 || performance.now() > deadline) return open
+  }
+}
+
+/** Counts the timers, sockets, processes and so on that keep this process alive. */
+function countByKind(): Map<string, number> {
+  const byKind = Map.groupBy(process.getActiveResourcesInfo(), (kind) => kind)
+  return new Map([...byKind].map(([kind, all]) => [kind, all.length]))
+}
