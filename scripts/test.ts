@@ -6,8 +6,9 @@
  * Files run in a few processes, in an order that `--seed` repeats; `--isolate` runs each in a process of its own. A test may
  * run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which its process is killed.
  * With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
- * `--long` runs the long tests (`npm run test:long`), files `*.long.test.ts`, which a run of all tests leaves out, and
- * `--release` those of a release (`npm run test:release`). Tests of the tools in `scripts` run if a tool or a package has
+ * `--long` runs the long tests (`npm run test:long`): files `*.long.test.ts`, which a run of all tests leaves out, and the whole
+ * of those named `*.search.test.ts`, of which a run of all tests tries a fifth. `--release` runs those of a release (`npm run
+ * test:release`). Tests of the tools in `scripts` run if a tool or a package has
  * changed, and with `--tools`. A selection by path or title includes all.
  * `--slowest 10` lists the files and the tests that took longest.
  */
@@ -31,6 +32,8 @@ const RELEASE_TESTS = 'scripts/release/test/*.release.ts'
 const TEST_FOLDERS = ['packages', 'apps', 'bench', 'scripts']
 /** How the names of long tests end. */
 const LONG_TEST = '.long.test.ts'
+/** How the names of tests end that try generated inputs: a fifth of them in `npm test`, all in a long run. */
+const SEARCH_TEST = '.search.test.ts'
 /** What tests of tools depend on. */
 const TOOL_INPUTS = /^scripts\/|(^|\/)package(-lock)?\.json$/
 
@@ -95,7 +98,10 @@ function findTestFiles(): string[] {
     exclude: ['**/node_modules/**'],
   }).sort()
   const isSelection = pathParts.length > 0 || name !== undefined
-  const all = files.filter((file) => (file.endsWith(LONG_TEST) ? long || isSelection : !long))
+  const all = files.filter((file) => {
+    if (file.endsWith(SEARCH_TEST)) return true
+    return file.endsWith(LONG_TEST) ? long || isSelection : !long
+  })
   if (pathParts.length === 0) return isSelection || release ? all : all.filter(isToolRequested)
   const selected = pathParts.flatMap((part) => {
     const path = part.replace(`${root}/`, '').replace(/^\.\//, '')
@@ -136,10 +142,21 @@ if (files.length === 0) {
 // and apps that they start, share the result.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile')
 
+process.env.SEARCH_SHARE ??= options.long ? '1' : '0.2'
+
+/** Whether more than one file calls a function. */
+const isShared = (call: string) =>
+  files.filter((file) => readFileSync(join(root, file), 'utf8').includes(call)).length > 1
+
 // Each file that starts clouds from the bundle would make it, all at the same time.
-const startsBundle = (file: string) => readFileSync(join(root, file), 'utf8').includes('spawnCloud(')
-if (findBundle(PROJECT) === undefined && files.filter(startsBundle).length > 1)
+if (findBundle(PROJECT) === undefined && isShared('spawnCloud('))
   spawnSync(process.execPath, [join(PROJECT, 'scripts/bundle.ts')], { stdio: ['ignore', 2, 2] })
+
+if (isShared('startBrowser(')) {
+  const { startBrowserServer } = await import('../packages/cloud/test/support/browser.ts')
+  const server = await startBrowserServer()
+  if (server !== undefined) process.env.TEST_BROWSER_SERVER = server
+}
 
 // Each commit of SQLite waits for the disk, which takes longer than all the rest of many tests.
 const temporary = createTemporaryFolder()

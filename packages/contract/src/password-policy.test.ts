@@ -34,12 +34,14 @@ test('ACCT-63: passwords that are accepted', () => {
 })
 
 test('ACCT-63: the longest password is judged in less than two seconds', () => {
-  const started = performance.now()
+  // Processor time, which does not depend on what else the machine does.
+  const started = process.threadCpuUsage()
   for (const password of [
     'aB3$'.repeat(32),
     '4@8({[<3369!1|0$5+7%2'.repeat(6),
     Array.from({ length: 128 }, (_, i) => String.fromCharCode(33 + ((i * 37) % 90))).join(''),
   ])
     reviewPassword(password, ada)
-  assert.ok(performance.now() - started < 4_000, `${performance.now() - started} ms`)
+  const { user } = process.threadCpuUsage(started)
+  assert.ok(user < 4_000_000, `${user / 1_000} ms`)
 })

@@ -18,12 +18,27 @@ export const browserMissing = skipIfMissing(
 )
 
 /**
- * Starts a browser without a window, which the end of the scope closes.
+ * Starts a browser without a window, which the end of the scope closes. Tests of one run share a program, as windows of
+ * their own, unless they need arguments.
  * @param args further arguments of its program
  */
 export async function startBrowser(scope: Scope, args: string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error(String(browserMissing))
-  const browser = await chromium.launch({ executablePath, args, timeout: 60_000 })
+  const shared = args.length === 0 ? process.env.TEST_BROWSER_SERVER : undefined
+  const browser =
+    shared === undefined
+      ? await chromium.launch({ executablePath, args, timeout: 60_000 })
+      : await chromium.connect(shared, { timeout: 60_000 })
   scope.after(() => browser.close())
   return browser
+}
+
+/**
+ * Starts the program that the tests of a run share.
+ * @returns its address, for `TEST_BROWSER_SERVER`; undefined without a browser
+ */
+export async function startBrowserServer(): Promise<string | undefined> {
+  if (executablePath === undefined) return undefined
+  const server = await chromium.launchServer({ executablePath, timeout: 60_000 })
+  return server.wsEndpoint()
 }

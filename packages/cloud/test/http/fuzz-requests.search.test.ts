@@ -15,10 +15,11 @@ import { authorizationMatrix } from '../support/authorization-matrix.ts'
 import { type OpenApiDocument, OpenApiValidator } from '../support/openapi-validator.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { suiteScope } from '../support/scope.ts'
+import { shareOf } from '../support/search-share.ts'
 
 /** A fixed seed makes runs reproducible; `PROPERTY_SEED=$RANDOM` tries another one, `PROPERTY_RUNS` more runs. */
 const seed = Number(process.env.PROPERTY_SEED ?? 1)
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 15)
+const numRuns = Number(process.env.PROPERTY_RUNS ?? shareOf(15))
 
 const deadlineMs = 20_000
 

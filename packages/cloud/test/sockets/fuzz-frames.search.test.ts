@@ -6,10 +6,11 @@ import { type ArbitraryFrame, arbitraryFrames } from '../support/arbitrary-frame
 import { fromApp, fromGlasses, messagesIn } from '../support/message-examples/index.ts'
 import { createMessageRig, type MessageRig, type SocketClient } from '../support/message-rig.ts'
 import { suiteScope } from '../support/scope.ts'
+import { shareOf } from '../support/search-share.ts'
 
 /** A fixed seed makes runs reproducible; `PROPERTY_SEED=$RANDOM` tries another one, `PROPERTY_RUNS` more runs. */
 const seed = Number(process.env.PROPERTY_SEED ?? 1)
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 60)
+const numRuns = Number(process.env.PROPERTY_RUNS ?? shareOf(60))
 
 /** Internals of the program, the machine or the database, which no error message may contain. */
 const internals =

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { shareOf } from '../support/search-share.ts'
 import { encodeInput, loadTarget, readCorpus, targetNames } from './corpus.ts'
 import { runInput } from './target.ts'
 
 /** Targets with a test. */
 const replayed: string[] = []
 
-/** Runs all inputs of a corpus, and those from which it began. */
+/** Runs the inputs of a corpus, or an evenly spread share of them, and those from which it began. */
 async function replay(name: string): Promise<void> {
   replayed.push(name)
   const { open, maxBytes } = await loadTarget(name)
@@ -14,7 +15,9 @@ async function replay(name: string): Promise<void> {
   try {
     const corpus = readCorpus(name)
     assert.ok(corpus.length > 0, `npm run fuzz -- ${name} --keep makes a corpus`)
-    for (const input of [...corpus, ...target.seeds.map((seed) => Buffer.from(seed))]) {
+    const step = corpus.length / shareOf(corpus.length)
+    const share = corpus.filter((_, index) => index % step < 1)
+    for (const input of [...share, ...target.seeds.map((seed) => Buffer.from(seed))]) {
       assert.ok(input.length <= maxBytes)
       await runInput(target, input).catch((cause: unknown) => {
         throw new Error(`Input ${encodeInput(input)}`, { cause })
