@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
@@ -27,13 +28,36 @@ describe('npm test', () => {
     const root = temporaryProject(t, { 'packages/a/a.test.ts': passing, 'apps/b/b.test.ts': passing })
     const { exitCode, stdout, stderr } = await runScript('test.ts', root)
     assert.equal(exitCode, 0, stderr)
-    const lines = stdout.trim().split('\n')
-    assert.match(lines[0] ?? '', /^✔ (packages|apps)\/.*\.test\.ts \(1 test, \d+\.\d s\)$/)
+    const [first = '', second = '', third = '', ...others] = stdout.trim().split('\n')
+    assert.match(first, /^2 test files in the order of --seed \d+$/)
+    for (const line of [second, third])
+      assert.match(line, /^✔ (packages|apps)\/.*\.test\.ts \(1 test, \d+\.\d s\)$/)
     assert.doesNotMatch(stdout, /output of a passing test/)
-    assert.deepEqual(
-      lines.slice(3, -1).map((line) => line.trim()),
-      ['ℹ tests 2', 'ℹ suites 0', 'ℹ pass 2', 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'],
-    )
+    assert.match(others.join('\n'), /^\n2 passed, 0 failed, 0 skipped in \d+\.\d s$/)
+  })
+
+  test('files share a process, in an order that a seed repeats, unless they are isolated', async (t) => {
+    const recording = (name: string) => `import { appendFileSync } from 'node:fs'
+import test from 'node:test'
+test('A-1: records its process', () => appendFileSync('runs', '${name} ' + process.pid + '\\n'))
+`
+    const names = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts', 'e.alone.test.ts', 'f.alone.test.ts']
+    const runs = async (...args: string[]) => {
+      const files = names.map((name) => [`packages/${name}`, recording(name)])
+      const root = temporaryProject(t, Object.fromEntries(files))
+      const { exitCode, stdout } = await runScript('test.ts', root, ['--concurrency', '1', ...args])
+      assert.equal(exitCode, 0, stdout)
+      const lines = readFileSync(join(root, 'runs'), 'utf8').trim().split('\n')
+      return lines.map((line) => line.split(' ') as [name: string, pid: string])
+    }
+    const one = await runs('--seed', '1')
+    const order = (each: typeof one) => each.map(([name]) => name)
+    assert.deepEqual(order(await runs('--seed', '1')), order(one))
+    assert.notDeepEqual(order(await runs('--seed', '2')), order(one))
+    const pids = (each: typeof one, isAlone: boolean) =>
+      new Set(each.filter(([name]) => name.includes('alone') === isAlone).map(([, pid]) => pid)).size
+    assert.deepEqual([pids(one, false), pids(one, true)], [1, 2])
+    assert.equal(pids(await runs('--isolate'), false), 4)
   })
 
   test('lists the slowest files and tests with --slowest', async (t) => {
@@ -55,7 +79,7 @@ describe('npm test', () => {
     assert.match(stdout, /\+\s+lens: 'on'\n.*-\s+lens: 'off'/)
     assert.match(stdout, /bad\.test\.ts:6/)
     assert.match(stdout, /a trace of it/)
-    assert.match(stdout, /ℹ pass 1\nℹ fail 1/)
+    assert.match(stdout, /\n1 passed, 1 failed, 0 skipped in /)
   })
 
   test('reports a file that throws while it loads, with its output', async (t) => {
@@ -73,12 +97,29 @@ describe('npm test', () => {
       'packages/a/open.test.ts': `${passing}setInterval(() => {}, 1000)\n`,
       'packages/a/good.test.ts': passing,
     })
-    const { exitCode, stdout } = await runScript('test.ts', root, ['--timeout', '1', '--file-timeout', '5'])
+    const args = ['--timeout', '1', '--file-timeout', '5']
+    const { exitCode, stdout } = await runScript('test.ts', root, args, { TEST_CLOSE_TIMEOUT_MS: '500' })
     assert.equal(exitCode, 1)
     assert.match(stdout, /✔ packages\/a\/good/)
     assert.match(stdout, /✖ packages\/a\/loop\.test\.ts\n\s+It did not finish in time and was killed/)
-    assert.match(stdout, /✖ packages\/a\/open\.test\.ts\n\s+It did not finish in time and was killed/)
-    assert.match(stdout, /ℹ fail 2/)
+    assert.match(
+      stdout,
+      /✖ packages\/a\/open\.test\.ts\n\s+0\.5 s after its last test .* open: Timeout \(1\)/,
+    )
+    assert.match(stdout, /\n2 passed, 2 failed, /)
+  })
+
+  test('an error that no test catches fails the file, and a process that ends is named', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/late.test.ts': `${passing}setTimeout(() => { throw new Error('thrown later') }, 20)\n`,
+      'packages/a/exit.test.ts': `${passing}setTimeout(() => process.exit(3), 20)\n`,
+      'packages/a/good.test.ts': passing,
+    })
+    const { exitCode, stdout } = await runScript('test.ts', root)
+    assert.equal(exitCode, 1)
+    assert.match(stdout, /✖ packages\/a\/late\.test\.ts\n\s+Error: thrown later/)
+    assert.match(stdout, /✖ packages\/a\/exit\.test\.ts\n\s+Its process exited with code 3/)
+    assert.match(stdout, /✔ packages\/a\/good/)
   })
 
   test('temporary files that tests leave behind are deleted', {
@@ -172,6 +213,16 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.deepEqual(await filesOf('--name', 'A-1'), ['hours', 'short'])
   })
 
+  test('writes the files with skipped tests to a file', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/skip.test.ts': skipping,
+      'packages/a/good.test.ts': passing,
+    })
+    const { exitCode, stdout } = await runScript('test.ts', root, ['--list-skipped', 'skipped'])
+    assert.equal(exitCode, 0, stdout)
+    assert.equal(readFileSync(join(root, 'skipped'), 'utf8'), 'packages/a/skip.test.ts\n')
+  })
+
   test('fails if a file contains no test', async (t) => {
     const root = temporaryProject(t, {
       'packages/a/empty.test.ts': 'export {}\n',
@@ -182,32 +233,46 @@ describe('a service', { skip: 'not installed' }, () => test('A-3: skips', () => 
     assert.match(stdout, /✖ packages\/a\/empty\.test\.ts\n\s+It contains no test/)
   })
 
-  test('runs failed files again if asked to, and tells flaky tests from broken ones', async (t) => {
-    const flaky = `import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+  test('runs generated inputs of searches in part, and whole in a long run', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/inputs.search.test.ts': `import { appendFileSync } from 'node:fs'
 import test from 'node:test'
-test('A-1: fails once', () => {
-  const again = existsSync('ran-before')
-  writeFileSync('ran-before', '')
-  assert.ok(again)
-})
-`
-    const good = `import { appendFileSync } from 'node:fs'
-import test from 'node:test'
-test('A-3: passes', () => appendFileSync('good-runs', '.'))
-`
-    const files = { 'packages/a/flaky.test.ts': flaky, 'packages/a/good.test.ts': good }
-    const once = await runScript('test.ts', temporaryProject(t, files))
-    assert.equal(once.exitCode, 1, 'it ran again without being asked')
-    const root = temporaryProject(t, files)
-    const twice = await runScript('test.ts', root, [], { RERUN_FAILED: '1' })
-    assert.equal(twice.exitCode, 0, twice.stdout)
-    assert.match(twice.stdout, /✖ packages\/a\/flaky[\s\S]*\n✔ packages\/a\/flaky/)
-    assert.match(twice.stdout, /\nFlaky:\n {2}⚠ packages\/a\/flaky\.test\.ts › A-1: fails once\n/)
-    assert.equal(readFileSync(join(root, 'good-runs'), 'utf8'), '.')
-    const broken = temporaryProject(t, { ...files, 'packages/a/broken.test.ts': failing })
-    const { exitCode, stdout } = await runScript('test.ts', broken, [], { RERUN_FAILED: '1' })
-    assert.equal(exitCode, 1)
-    assert.match(stdout, /Flaky:\n {2}⚠ .*A-1: fails once\n$/)
+test('A-1: tries inputs', () => appendFileSync('shares', process.env.SEARCH_SHARE + ' '))
+`,
+    })
+    for (const args of [[], ['--long']]) assert.equal((await runScript('test.ts', root, args)).exitCode, 0)
+    assert.equal(readFileSync(join(root, 'shares'), 'utf8'), '0.2 1 ')
+  })
+
+  test('--changed selects the files that import what has changed, and tools run if a tool has', async (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/one.test.ts': `import './one.ts'\n${passing}`,
+      'packages/a/one.ts': `export * from './inner.ts'\n`,
+      'packages/a/inner.ts': 'export const inner = 1\n',
+      'packages/a/two.test.ts': `${passing}// reads two.json\n`,
+      'packages/a/two.json': '{}\n',
+      'scripts/tool.test.ts': passing,
+    })
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: root })
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'first')
+    const selected = async (...args: string[]) => {
+      const { stdout } = await runScript('test.ts', root, args)
+      return [...stdout.matchAll(/^✔ (\S+)\.test\.ts/gm)].map(([, file]) => file).sort()
+    }
+    assert.deepEqual(await selected(), ['packages/a/one', 'packages/a/two'])
+    assert.deepEqual(await selected('--tools'), ['packages/a/one', 'packages/a/two', 'scripts/tool'])
+    assert.deepEqual(await selected('--changed'), [])
+    appendFileSync(join(root, 'packages/a/inner.ts'), '// changed\n')
+    assert.deepEqual(await selected('--changed'), ['packages/a/one'])
+    appendFileSync(join(root, 'packages/a/two.json'), '\n')
+    assert.deepEqual(await selected('--changed'), ['packages/a/one', 'packages/a/two'])
+    git('commit', '-qam', 'second')
+    assert.deepEqual(await selected('--changed'), [])
+    assert.deepEqual(await selected('--changed=HEAD~1'), ['packages/a/one', 'packages/a/two'])
+    appendFileSync(join(root, 'scripts/tool.ts'), 'export {}\n')
+    assert.deepEqual(await selected(), ['packages/a/one', 'packages/a/two', 'scripts/tool'])
   })
 })

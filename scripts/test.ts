@@ -10,11 +10,12 @@
  * of those named `*.search.test.ts`, of which a run of all tests tries a fifth. `--release` runs those of a release (`npm run
  * test:release`). Tests of the tools in `scripts` run if a tool or a package has
  * changed, and with `--tools`. A selection by path or title includes all.
- * `--slowest 10` lists the files and the tests that took longest.
+ * `--slowest 10` lists the files and the tests that took longest; `--list-skipped FILE` writes the paths of the files with
+ * skipped tests to a file, to run those where nothing is missing.
  */
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -62,6 +63,7 @@ function parseArguments() {
         long: { type: 'boolean', default: false },
         release: { type: 'boolean', default: false },
         tools: { type: 'boolean', default: false },
+        'list-skipped': { type: 'string' },
         concurrency: { type: 'string', default: String(availableParallelism() + 1) },
       },
     })
@@ -172,6 +174,8 @@ await runFiles(
 )
 summary.printSlowest(options.slowest)
 summary.print(requireServices, startedAt)
+const list = options['list-skipped']
+if (list !== undefined) writeFileSync(list, summary.skippedFiles.map((file) => `${file}\n`).join(''))
 
 const { tests, skipped, failed } = summary
 const servicesMissing = requireServices && skipped.length > 0

@@ -17,7 +17,8 @@ export function changedFiles(root: string, commit: string): string[] {
       return ''
     }
   }
-  const output = git('diff', '--name-only', '--relative', commit) + git('ls-files', '--others', '--exclude-standard')
+  const output =
+    git('diff', '--name-only', '--relative', commit) + git('ls-files', '--others', '--exclude-standard')
   return output.split('\n').filter((path) => path !== '')
 }
 
@@ -28,7 +29,9 @@ export function changedFiles(root: string, commit: string): string[] {
 export function selectReaching(root: string, tests: readonly string[], changed: readonly string[]): string[] {
   const sources = new Set(changed.filter((path) => /\.[jt]sx?$/.test(path)))
   const others = changed.filter((path) => !sources.has(path)).map((path) => basename(path))
-  const features = changed.flatMap((path) => /^packages\/cloud\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? [])
+  const features = changed.flatMap(
+    (path) => /^packages\/cloud\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? [],
+  )
   const imports = new Imports(root)
   return tests.filter((test) => {
     if (features.some((feature) => test.includes(feature))) return true
@@ -61,7 +64,9 @@ class Imports {
     if (imports === undefined) {
       const path = join(this.#root, file)
       const text = /\.[jt]sx?$/.test(file) && existsSync(path) ? readFileSync(path, 'utf8') : ''
-      imports = [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => this.#resolve(file, specifier) ?? [])
+      imports = [...text.matchAll(IMPORT)].flatMap(
+        ([, specifier = '']) => this.#resolve(file, specifier) ?? [],
+      )
       this.#direct.set(file, imports)
     }
     return imports

@@ -57,6 +57,11 @@ export class Summary {
     this.#print(`${failures.length === 0 ? '✔' : '✖'} ${file} (${ran}, ${seconds(ms)})`)
   }
 
+  /** The files in which a test or suite was skipped. */
+  get skippedFiles(): string[] {
+    return [...new Set(this.skipped.map(({ file }) => file))].sort()
+  }
+
   /** Prints the files and the tests that took longest, `number` of each. */
   printSlowest(number: number): void {
     if (number === 0) return

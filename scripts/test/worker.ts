@@ -16,6 +16,9 @@ const CLOSE_POLL_MS = 5
 process.on('uncaughtException', (error) => collector.fail(error))
 process.on('unhandledRejection', (error) => collector.fail(error))
 
+// The runner has ended.
+process.on('disconnect', () => process.exit())
+
 process.on('message', async (file: string) => {
   const before = countByKind()
   // Awaiting the suite is not enough: its last event comes later. A filter by name may leave no event at all.
