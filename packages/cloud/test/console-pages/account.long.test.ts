@@ -139,8 +139,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText('Look into your mail').waitFor()
     const link = await linkTo('carl@example.org')
-    // The address in messages of earlier versions.
-    await page.goto(link.replace('/reset-password', '/auth/reset-password'))
+    await page.goto(link)
     await page.getByLabel('New password').fill(newPassword)
     assert.equal(page.url(), `${cloud.url}/reset-password`)
     await page.getByRole('button', { name: 'Set the password' }).click()
@@ -486,7 +485,7 @@ describe('account in a browser', { skip: browserMissing }, () => {
     const { devTools, authenticatorId } = await addAuthenticator(local)
     await signIn(local)
     await local.getByRole('heading', { name: 'Apps', level: 1 }).waitFor()
-    await local.goto('/auth/passkeys')
+    await local.goto('/account/security')
     await local.getByRole('button', { name: 'Add a passkey' }).click()
     const dialog = local.getByRole('dialog', { name: 'Add a passkey' })
     await dialog.getByLabel('Name').fill('This laptop')

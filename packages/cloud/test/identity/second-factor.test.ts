@@ -3,11 +3,12 @@ import { before, beforeEach, describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
 import { SecondFactorStore } from '../../src/features/auth/second-factor/second-factor-store.ts'
+import { SecondFactors } from '../../src/features/auth/second-factor/second-factors.ts'
 import { VerificationStore } from '../../src/features/auth/verification-store.ts'
 import { LoginStore } from '../../src/identity/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 import { totpCode } from '../support/totp.ts'
 
 const password = 'correct horse battery'
@@ -207,6 +208,21 @@ eachDatabase((database) => {
       const { status, headers } = await verify(browser, code())
       assert.equal(status, 429)
       assert.ok(Number(headers.get('retry-after')) > 0)
+    })
+
+    test('SHARE-10: codes of a factor that the previous AUTH_SECRET encrypted', async () => {
+      const { browser, backupCodes, userId } = await signUp('secret@example.com')
+      const user = await cloud.operator.users.findById(userId)
+      assert.ok(user)
+      const verifyWith = (...secrets: string[]) =>
+        new SecondFactors({
+          store: new SecondFactorStore(cloud.cloud.db),
+          secrets,
+          now: Date.now,
+        }).verify(user, { code: backupCodes[0] ?? '', kind: 'backup' })
+      await assert.rejects(verifyWith('the next secret'), /a secret that is not configured/)
+      await verifyWith('the next secret', testSecret)
+      assert.equal((await browser.session())?.user.twoFactorEnabled, true)
     })
 
     test('ACCT-8 ACCT-40: no session of a suspended user, and no revoked one, activates a factor', async () => {

@@ -251,7 +251,6 @@ export const authorizationMatrix: Readonly<Record<string, Row>> = {
   },
   // Redirects to the sign-in page, which is followed here.
   'GET /api/auth/callback/:issuer': { path: at('/api/auth/callback/x?code=x&state=x'), stranger: 302 },
-  'GET /auth/:page': { path: at('/auth/sign-in'), stranger: 302 },
   'GET /api/auth/invitations': { path: at('/api/auth/invitations'), stranger: 403, owner: 200 },
   'POST /api/auth/invitations': { path: at('/api/auth/invitations'), stranger: 403, owner: 200 },
   'DELETE /api/auth/invitations/:id': { path: at('/api/auth/invitations/1'), stranger: 403, owner: 404 },

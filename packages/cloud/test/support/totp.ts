@@ -3,11 +3,6 @@ import { createHmac } from 'node:crypto'
 /** The time step, of 30 s, of the last code of each secret. */
 const steps = new Map<string, number>()
 
-/** Begins again, for another database where no code was used. */
-export function forgetCodes(): void {
-  steps.clear()
-}
-
 /**
  * Returns the next code of an authenticator app (RFC 6238), since each is accepted once. The first one is that of the last
  * 30 s; three are accepted within 30 s.

@@ -1,10 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX, cookieName, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
 import {
-  deriveSecret,
   hashSecret,
   isRevoked,
   LOGIN_LIFETIME_MS,
@@ -38,7 +37,6 @@ const RECENT_MS = 60 * 60_000
 export interface BrowserLoginsDeps {
   readonly logins: LoginStore
   readonly knownBrowsers: KnownBrowserStore
-  readonly secret: string
   readonly publicUrl: () => URL
   readonly now: () => number
 }
@@ -74,7 +72,7 @@ export class BrowserLogins {
   ): Promise<string> {
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
     const { logins, now } = this.#deps
-    const token = randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')
+    const token = randomBytes(24).toString('base64url')
     const origin = { ipAddress: request.ip, userAgent: request.headers['user-agent'], isBrowser: true }
     const lifetimeMs = isRemembered ? LOGIN_LIFETIME_MS : NOT_REMEMBERED_LIFETIME_MS
     const options = { sessionToken: token, lifetimeMs, endsWithBrowser: !isRemembered }
@@ -174,9 +172,7 @@ export class BrowserLogins {
     const { logins, now } = this.#deps
     const token = this.tokenOf(request)
     const isDue = login.expiresAt - LOGIN_LIFETIME_MS + EXTENSION_MS <= now()
-    // Logins from before they recorded it have the mark in a cookie only.
-    const endsWithBrowser = login.endsWithBrowser || !this.isRemembered(request)
-    if (token === undefined || !isDue || endsWithBrowser) return login
+    if (token === undefined || !isDue || login.endsWithBrowser) return login
     const extended = await logins.extend(login.id, now())
     if (extended === undefined) return login
     this.#setSessionCookie(reply, token)
@@ -196,9 +192,9 @@ export class BrowserLogins {
     this.setCookie(reply, SESSION_COOKIE, '', 0)
   }
 
-  /** Returns the session token of the cookie. Its signature is not needed: tokens cannot be guessed. */
+  /** Returns the session token of the cookie. */
   tokenOf(request: FastifyRequest): string | undefined {
-    return this.readCookie(request, SESSION_COOKIE)?.split('.', 1)[0]
+    return this.readCookie(request, SESSION_COOKIE)
   }
 
   /** Records whether the session that follows outlives the browser. */
@@ -229,14 +225,6 @@ export class BrowserLogins {
   }
 
   #setSessionCookie(reply: FastifyReply, token: string, isRemembered = true): void {
-    // Nodes of earlier versions require the signature, during a rolling update.
-    const key = deriveSecret(this.#deps.secret, 'accounts')
-    const signature = createHmac('sha256', key).update(token).digest('base64')
-    this.setCookie(
-      reply,
-      SESSION_COOKIE,
-      `${token}.${signature}`,
-      isRemembered ? LOGIN_LIFETIME_MS : undefined,
-    )
+    this.setCookie(reply, SESSION_COOKIE, token, isRemembered ? LOGIN_LIFETIME_MS : undefined)
   }
 }

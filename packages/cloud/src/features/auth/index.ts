@@ -20,7 +20,7 @@ import { DeviceSignIns } from './device/device-sign-ins.ts'
 import { deviceEndpoints } from './device/endpoints.ts'
 import { createCleanUp, prepareSignIn } from './jobs.ts'
 import { KnownBrowserStore } from './known-browser-store.ts'
-import { redirectOldPages, setUpLink } from './links.ts'
+import { setUpLink } from './links.ts'
 import { oidcEndpoints } from './oidc/endpoints.ts'
 import { OidcAccountStore } from './oidc/oidc-account-store.ts'
 import { OidcAccounts } from './oidc/oidc-accounts.ts'
@@ -154,7 +154,6 @@ export function createAuth(deps: AuthDeps): Feature & {
         oidcAccounts,
         origins: { publicUrl, trustedOrigins: config.http.corsOrigins },
       }),
-      redirectOldPages(),
     ],
     jobs: [prepareSignIn({ setUp, passkeys, publicUrl, log }), createCleanUp({ ...deps, ...stores })],
     exportSections: accountSections({ ...stores, ...deps }),

@@ -91,8 +91,6 @@ export class VerificationStore {
   }
 }
 
-/** Links, waiting sign-ins and trusted browsers of earlier versions are stored in the same form (ADR 23). */
 function identifierOf(purpose: VerificationPurpose, secret: string): string {
-  const separator = purpose === 'reset-password' || purpose === 'verify-email' ? ':' : '-'
-  return createHash('sha256').update(`${purpose}${separator}${secret}`).digest('base64url')
+  return createHash('sha256').update(`${purpose}:${secret}`).digest('base64url')
 }

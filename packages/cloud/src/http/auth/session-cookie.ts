@@ -29,19 +29,12 @@ export function cookieName(name: string, publicUrl: URL): string {
   return publicUrl.protocol === 'https:' ? `__Host-${name}` : name
 }
 
-/** Returns the session token in the cookies of a request. */
-function sessionTokenOf(request: FastifyRequest, publicUrl: URL): string | undefined {
-  const value = readCookie(request.headers.cookie, cookieName(SESSION_COOKIE, publicUrl))
-  // The token is followed by a signature, which is not needed: tokens cannot be guessed.
-  return value?.split('.', 1)[0]
-}
-
 /** Authenticates the session cookie of a request that a page of this cloud sent. */
 export async function authenticateCookie(
   request: FastifyRequest,
   deps: OriginDeps & Pick<SchemeDeps, 'authenticator'>,
 ): Promise<AuthOutcome<UserCaller>> {
-  const token = sessionTokenOf(request, deps.publicUrl())
+  const token = readCookie(request.headers.cookie, cookieName(SESSION_COOKIE, deps.publicUrl()))
   if (token === undefined || token === '') return absent('UNAUTHORIZED')
   if (!isFromOwnPage(request, deps)) {
     request.log.debug('session cookie of a request from another site rejected')

@@ -184,11 +184,13 @@ const changePassword = ({ accounts, browserLogins, guesses }: PasswordEndpointDe
       const { user } = caller
       const { currentPassword, newPassword, revokePersonalTokens: revokeTokens = true } = body
       const hash = await accounts.changePassword(user, currentPassword, newPassword, { revokeTokens })
-      const isRemembered = !login.endsWithBrowser && browserLogins.isRemembered(request)
       const confirm = async () => {
         if (!(await accounts.isCurrent(user, hash))) throw fault('INVALID_PASSWORD')
       }
-      await browserLogins.start(user, request, reply, { isRemembered, confirm })
+      await browserLogins.start(user, request, reply, {
+        isRemembered: !login.endsWithBrowser,
+        confirm,
+      })
       await succeeded()
       return done
     },

@@ -52,8 +52,7 @@ export class PasswordAccounts {
   }
 
   /**
-   * Authenticates a user by password. An unknown address takes as long as a wrong password, also one with the hash of an
-   * earlier version, which is replaced by the right one.
+   * Authenticates a user by password. An unknown address takes as long as a wrong password.
    * @param onUnconfirmed called if the password is right but the address must be confirmed first
    * @returns the user and the hash of the password, for {@link isCurrent}
    * @throws Fault `SIGN_IN_REJECTED`, `EMAIL_NOT_VERIFIED` (and sends a link) or `ACCOUNT_SUSPENDED`
@@ -78,9 +77,7 @@ export class PasswordAccounts {
       throw fault('EMAIL_NOT_VERIFIED')
     }
     if (user.suspendedAt !== undefined) throw fault('ACCOUNT_SUSPENDED')
-    const current = await this.#upgraded(user, password, hash)
-    if (current === undefined) throw fault('SIGN_IN_REJECTED')
-    return { user, hash: current }
+    return { user, hash }
   }
 
   /**
@@ -96,23 +93,7 @@ export class PasswordAccounts {
     const { methods, passwords } = this.#deps
     const hash = await methods.findPassword(id)
     if (!(await passwords.verify(password, hash)) || hash === undefined) throw fault('INVALID_PASSWORD')
-    const current = await this.#upgraded({ id }, password, hash)
-    if (current === undefined) throw fault('INVALID_PASSWORD')
-    return current
-  }
-
-  /**
-   * Replaces a hash of an earlier version, of a password that was verified with it.
-   * @returns the present hash of the password; undefined if the password was changed meanwhile
-   */
-  async #upgraded({ id }: Pick<User, 'id'>, password: string, hash: string): Promise<string | undefined> {
-    const { methods, passwords, now } = this.#deps
-    if (!passwords.isOutdated(hash)) return hash
-    const newHash = await passwords.hash(password)
-    if (await methods.replacePassword(id, hash, newHash, now())) return newHash
-    // Perhaps by another sign-in at the same time.
-    const current = await methods.findPassword(id)
-    return current !== undefined && (await passwords.verify(password, current)) ? current : undefined
+    return hash
   }
 
   /**

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { PasswordHasher } from './password-hasher.ts'
 
@@ -11,17 +10,6 @@ test('ACCT-9: a hash is one of Argon2id with a salt of its own', async () => {
   assert.equal(await passwords.verify('secret 1', hash), true, 'in NFKC')
   assert.equal(await passwords.verify('secret 2', hash), false)
   assert.equal(await passwords.verify('', undefined), false)
-  assert.equal(passwords.isOutdated(hash), false)
-})
-
-test('ACCT-9: a hash of scrypt of an earlier version', async () => {
-  const passwords = new PasswordHasher()
-  const salt = '00112233445566778899aabbccddeeff'
-  const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
-  const hash = `${salt}:${scryptSync('secret', salt, 64, cost).toString('hex')}`
-  assert.equal(await passwords.verify('secret', hash), true)
-  assert.equal(await passwords.verify('Secret', hash), false)
-  assert.equal(passwords.isOutdated(hash), true)
 })
 
 test('ACCT-9: passwords beyond those that may wait are refused', async () => {

@@ -1,4 +1,4 @@
-import { argon2, randomBytes, scrypt } from 'node:crypto'
+import { argon2, randomBytes } from 'node:crypto'
 import { fault } from '../../../http/fault.ts'
 import { isEqualSecret } from '../../../identity/index.ts'
 
@@ -15,10 +15,6 @@ const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const PREFIX = `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$`
 
 const SALT_BYTES = 16
-
-/** The hashes of earlier versions: `<salt>:<key>` in hex; `maxmem` is twice what they need, in bytes. */
-const SCRYPT = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
-const SCRYPT_KEY_BYTES = 64
 
 /** Stands for a missing hash, so that verifying takes as long. */
 const NO_HASH = `${PREFIX}${Buffer.alloc(SALT_BYTES).toString('base64')}$`
@@ -42,17 +38,8 @@ export class PasswordHasher {
 
   /** Returns whether a password has a hash. Without a hash it takes as long, and returns false. */
   async verify(password: string, hash = NO_HASH): Promise<boolean> {
-    if (this.isOutdated(hash)) {
-      const [salt = '', key = ''] = hash.split(':')
-      return isEqualSecret(await this.#inTurn(() => scryptKey(password, salt)), key)
-    }
     const [salt = '', key = ''] = hash.slice(PREFIX.length).split('$')
     return isEqualSecret(await this.#inTurn(() => argon2Key(password, Buffer.from(salt, 'base64'))), key)
-  }
-
-  /** Returns whether a hash is one of an earlier version, which {@link hash} no longer creates. */
-  isOutdated(hash: string): boolean {
-    return !hash.startsWith(PREFIX)
   }
 
   async #inTurn(compute: () => Promise<string>): Promise<string> {
@@ -74,15 +61,6 @@ function argon2Key(password: string, nonce: Buffer): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   argon2('argon2id', { ...ARGON2, message: normalized(password), nonce }, (error, key) =>
     error === null ? resolve(key.toString('base64')) : reject(error),
-  )
-  return promise
-}
-
-/** @param salt whose digits are its bytes @returns hex */
-function scryptKey(password: string, salt: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  scrypt(normalized(password), salt, SCRYPT_KEY_BYTES, SCRYPT, (error, key) =>
-    error === null ? resolve(key.toString('hex')) : reject(error),
   )
   return promise
 }

@@ -52,14 +52,13 @@ export class PendingSignIns {
       await verifications.use('2fa', secret, now())
       throw error
     }
-    browserLogins.setCookie(reply, PENDING_COOKIE, `2fa-${secret}`, PENDING_LIFETIME_MS)
+    browserLogins.setCookie(reply, PENDING_COOKIE, secret, PENDING_LIFETIME_MS)
     browserLogins.forget(reply)
   }
 
   async find(request: FastifyRequest): Promise<PendingSignIn | undefined> {
     const { browserLogins, verifications, now } = this.#deps
-    // Cookies of earlier versions end with a signature.
-    const secret = /^2fa-([\w-]+)/.exec(browserLogins.readCookie(request, PENDING_COOKIE) ?? '')?.[1]
+    const secret = browserLogins.readCookie(request, PENDING_COOKIE)
     const userId = secret === undefined ? undefined : await verifications.find('2fa', secret, now())
     return secret === undefined || userId === undefined ? undefined : { secret, userId }
   }
@@ -95,20 +94,17 @@ export class PendingSignIns {
     const trust = randomBytes(24).toString('base64url')
     const next = { purpose: 'trust-device', secret: trust, expiresAt: now() + TRUST_LIFETIME_MS } as const
     if (!(await verifications.replace({ purpose, secret }, next, now()))) return false
-    browserLogins.setCookie(reply, TRUST_COOKIE, `trust-device-${trust}`, TRUST_LIFETIME_MS)
+    browserLogins.setCookie(reply, TRUST_COOKIE, trust, TRUST_LIFETIME_MS)
     return true
   }
 
   /** Returns whether the browser needs no code, and renews its trust. */
   async isTrusted(user: User, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { browserLogins, verifications, now } = this.#deps
-    const cookie = browserLogins.readCookie(request, TRUST_COOKIE)
-    if (cookie === undefined) return false
-    // Those of earlier versions have a signature before and after the secret.
-    const secret = /trust-device-([\w-]+)/.exec(cookie)?.[1]
-    const userId = secret === undefined ? undefined : await verifications.find('trust-device', secret, now())
-    if (secret !== undefined && userId === user.id && (await this.#trust('trust-device', secret, reply)))
-      return true
+    const secret = browserLogins.readCookie(request, TRUST_COOKIE)
+    if (secret === undefined) return false
+    const userId = await verifications.find('trust-device', secret, now())
+    if (userId === user.id && (await this.#trust('trust-device', secret, reply))) return true
     browserLogins.setCookie(reply, TRUST_COOKIE, '', 0)
     return false
   }

@@ -122,7 +122,7 @@ export class SecondFactors {
     return new TOTP({ issuer: ISSUER, label: email, secret: Secret.fromUTF8(secret) })
   }
 
-  /** Encrypts a text: `$ba$<id of the secret>$<hex of nonce and XChaCha20-Poly1305>`, as it always was stored (ADR 23). */
+  /** Encrypts a text: `$ba$<id of the secret>$<hex of nonce and XChaCha20-Poly1305>`. */
   async #seal(text: string): Promise<string> {
     const [[id, key] = []] = this.#keys
     if (key === undefined) throw new Error('No secret is configured')
