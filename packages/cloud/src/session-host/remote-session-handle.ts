@@ -7,7 +7,7 @@ import { SessionUnavailableError } from './session-ownership.ts'
 import { ownedSession, type Sessions } from './sessions.ts'
 
 /**
- * A command to a session on another node. A node that does not know the command, or not in this version, answers so.
+ * A command to a session on another node. A node that does not know the command, or not in this form, answers so.
  * `gone`: the node does not own the session in this epoch, and nothing happened.
  */
 const sessionCall = nodeCall({
@@ -16,7 +16,6 @@ const sessionCall = nodeCall({
     ...ownedSession.properties,
     method: Type.String(),
     args: Type.Array(Type.Unknown()),
-    version: Type.Optional(Type.Integer({ description: 'Of the command; 1 by default' })),
   }),
   result: Type.Union([Type.Object({ gone: Type.Literal(true) }), Type.Object({ value: Type.Unknown() })]),
   timeoutMs: 5_000,
@@ -47,10 +46,10 @@ export function createRemoteHandle(
 ): SessionHandle {
   let place = first
   return createHandle(first.userSessionId, async (method, args, command) => {
-    const { version, deadlineMs, isDoneIfGone } = command
+    const { deadlineMs, isDoneIfGone } = command
     const send = async () => {
       const { userSessionId, userId, epoch, owner } = place
-      const call = { userSessionId, userId, epoch, method, args: [...args], version }
+      const call = { userSessionId, userId, epoch, method, args: [...args] }
       const result = await sessionCall.send(bus, nodeIdOf(owner), call, deadlineMs)
       if ('gone' in result || command.acceptsResult(result.value)) return result
       throw new BusError('UNSUPPORTED', `The other node answered ${method} in a form of another version`)
@@ -70,10 +69,10 @@ export function createRemoteHandle(
 
 /** Answers the calls of other nodes for the sessions of this one. */
 export function serveRemoteCalls(bus: Bus, sessions: Sessions, isOwner: () => boolean): void {
-  sessionCall.handle(bus, async ({ method, args, version = 1, ...owned }) => {
+  sessionCall.handle(bus, async ({ method, args, ...owned }) => {
     const command = SESSION_COMMANDS.get(method)
-    if (command?.version !== version || !command.acceptsArgs(args))
-      throw new UnsupportedRequest(`This node does not know version ${version} of ${method}`)
+    if (!command?.acceptsArgs(args))
+      throw new UnsupportedRequest(`This node does not know this form of ${method}`)
     if (!isOwner()) return { gone: true }
     const hosted = await sessions.findOwned(owned)
     if (!hosted || !isOwner()) return { gone: true }

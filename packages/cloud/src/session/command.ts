@@ -8,8 +8,6 @@ const DEADLINE_MS = 5_000
 export const LONG_DEADLINE_MS = 30_000
 
 export interface CommandOptions {
-  /** Nodes of different versions run side by side: a change that older nodes would misread gets the next version. */
-  readonly version: number
   /** Time in which another node must answer. */
   readonly deadlineMs: number
   /** Whether nothing remains to be done if the session has ended or moved meanwhile. */
@@ -45,12 +43,11 @@ export function command<Part extends object, const Args extends readonly TSchema
   args: Args,
   result: Result,
   run: (part: Part, ...args: Statics<Args>) => Static<Result> | Promise<Static<Result>>,
-  { version = 1, deadlineMs = DEADLINE_MS, isDoneIfGone = false }: Partial<CommandOptions> = {},
+  { deadlineMs = DEADLINE_MS, isDoneIfGone = false }: Partial<CommandOptions> = {},
 ): Command<Part, Statics<Args>, Static<Result>> {
   const argsValidator = createValidator(Type.Tuple([...args]))
   const resultValidator = createValidator(result)
   return {
-    version,
     deadlineMs,
     isDoneIfGone,
     run,

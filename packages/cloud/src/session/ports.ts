@@ -34,7 +34,7 @@ export interface AppDefinition {
   readonly hardwareRequirements: readonly HardwareRequirement[]
   /** Oldest firmware of the glasses; null or undefined if any will do. */
   readonly minHardwareVersion?: string | null
-  /** Phrases for which it listens. Undefined from nodes of a version without them. */
+  /** Phrases for which it listens; none if undefined. */
   readonly wakeWords?: readonly WakeWord[]
   /** Time since which the app server is known to be down, in epoch milliseconds; null while it is up. */
   readonly unreachableSince: number | null

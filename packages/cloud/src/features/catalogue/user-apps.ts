@@ -28,11 +28,9 @@ export async function readLiveState(
   const session = await sessions.find(user.id)
   if (session === undefined) return NO_SESSION
   try {
-    // A node of the previous version does not return the glasses: the compatibility is then not checked.
-    const glasses = session.glasses().catch(() => null)
-    const [connected, state] = await Promise.all([glasses, session.appState()])
+    const [glasses, state] = await Promise.all([session.glasses(), session.appState()])
     const running = new Set(state.activeApps)
-    return { glasses: connected, isRunning: (packageName) => running.has(packageName) }
+    return { glasses, isRunning: (packageName) => running.has(packageName) }
   } catch (error) {
     log.warn({ err: error }, 'catalogue: session state could not be read')
     return NO_SESSION

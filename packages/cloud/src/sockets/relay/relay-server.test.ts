@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { deserialize } from 'node:v8'
 import { FRAME_KINDS, MemoryExchange, MessageBus } from '../../bus/index.ts'
 import type { UserSession } from '../../session/index.ts'
-import type { HostedSession, Sessions } from '../../session-host/index.ts'
+import type { Sessions } from '../../session-host/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WsGlassesPeer } from '../glasses-peer.ts'
 import { defaultLimits } from '../limits.ts'
 import type { LocalGateway } from '../local-gateway.ts'
-import { appNotStarted } from '../session-gateway.ts'
 import { SocketBudgets } from '../socket-budget.ts'
 import { attachApp } from './relay-calls.ts'
 import { RelayClient } from './relay-client.ts'
@@ -73,34 +70,4 @@ test('NODE-32: a node whose lease has lapsed releases the sockets of other nodes
   await detached
   clock.advance(2_000)
   assert.equal(budgets.size, 0)
-})
-
-test('NODE-56: sockets are attached as the previous version requested it', async () => {
-  const file = new URL('../../session-host/testing/recorded-messages.json', import.meta.url)
-  const { requests }: { readonly requests: Record<string, string> } = JSON.parse(readFileSync(file, 'utf8'))
-  const exchange = new MemoryExchange()
-  const [bus, other] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
-  const invalidKeys: string[] = []
-  const session = {
-    attachGlasses() {},
-    recordInvalidAppKey: (packageName: string) => invalidKeys.push(packageName),
-  }
-  const hosted = { session } as unknown as HostedSession
-  const gateway: Pick<LocalGateway, 'attachAppTo'> = { attachAppTo: async () => appNotStarted }
-  new RelayServer({
-    clock: new VirtualClock(),
-    bus,
-    sessions: { findOwned: async () => hosted, byUserSessionId: () => hosted } as unknown as Sessions,
-    gateway: gateway as LocalGateway,
-    limits: defaultLimits,
-    budgets: new SocketBudgets(new VirtualClock(), defaultLimits),
-    events: { audioDropped() {}, tooSlow() {} },
-    isOwner: () => true,
-  })
-  const send = (name: string) =>
-    other.request(bus.nodeId, name, deserialize(Buffer.from(requests[name] ?? '', 'base64')), 20_000)
-  assert.deepEqual(await send('attach glasses'), { kind: 'attached' })
-  assert.deepEqual(await send('attach app'), { kind: 'rejected', rejection: appNotStarted })
-  await send('invalid app key')
-  assert.deepEqual(invalidKeys, ['dev.example.app'])
 })
