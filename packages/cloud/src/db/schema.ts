@@ -146,7 +146,7 @@ export interface LoginRow extends LastUseColumns {
   signed_in_at: number | null
   /** 1 if the browser does not keep the session when it closes; such a login is not extended. */
   ends_with_browser: Generated<number>
-  /** 1 if it is the session of a browser; 0 for other clients, and for logins from before it was recorded. */
+  /** 1 if it is the session of a browser; 0 for other clients. */
   is_browser: Generated<number>
   /** What the tokens of the login may do; null for everything. */
   scope: 'store' | null
@@ -154,7 +154,7 @@ export interface LoginRow extends LastUseColumns {
 
 /**
  * A way to sign in: a password (`credential`), or an account at an OpenID Connect issuer, where `account_id` is the
- * subject. The columns for tokens of the issuer are not used.
+ * subject.
  */
 export interface SignInMethodRow {
   id: string
@@ -162,12 +162,6 @@ export interface SignInMethodRow {
   provider_id: string
   account_id: string
   password: string | null
-  access_token: string | null
-  refresh_token: string | null
-  id_token: string | null
-  access_token_expires_at: number | null
-  refresh_token_expires_at: number | null
-  scope: string | null
   created_at: number
   updated_at: number
 }
@@ -179,8 +173,6 @@ export interface TwoFactorRow {
   secret: string
   backup_codes: string
   verified: number
-  failed_verification_count: Generated<number>
-  locked_until: number | null
   /** The 30 s since 1970 of the last code that was accepted; no code of it, or from before it, is accepted again. */
   last_used_step: number | null
 }
@@ -387,15 +379,14 @@ export interface AppPermissionRow {
 
 /**
  * A live API key of an app. Its signing key is the hex SHA-256 of the whole key; `key_hash` is the hex SHA-256 of the
- * signing key, and `signing_key` its encrypted form, with the id of the secret that encrypted it. Without a `secret_id`
- * the row is of an earlier version, and `key_hash` is the signing key itself.
+ * signing key, and `signing_key` its encrypted form, with the id of the secret that encrypted it.
  */
 export interface ApiKeyRow extends LastUseColumns {
   key_id: string
   app_id: string
   key_hash: string
-  signing_key: string | null
-  secret_id: string | null
+  signing_key: string
+  secret_id: string
   created_at: number
 }
 
@@ -660,8 +651,7 @@ export interface StreamInputRow {
   holder: string
   node_url: string
   renewed_at: number
-  /** Null in rows of earlier versions. */
-  user_id: string | null
+  user_id: string
 }
 
 /**

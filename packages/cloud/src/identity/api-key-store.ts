@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from '../db/index.ts'
+import { type ApiKeyRow, type Database, inTransaction } from '../db/index.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
 import { hashSecret, seal, secretId, unseal } from './secrets.ts'
 
@@ -128,23 +128,23 @@ export class ApiKeyStore {
   }
 
   /**
-   * Seals the signing keys that earlier versions stored unsealed, and those sealed with the previous `AUTH_SECRET`, with
-   * the current one. Several processes may do so at the same time, and one that is interrupted loses nothing.
+   * Seals the signing keys that were sealed with the previous `AUTH_SECRET` with the current one. Several processes may do
+   * so at the same time, and one that is interrupted loses nothing.
    */
   async sealAll(): Promise<void> {
     const rows = await this.#db
       .selectFrom('api_keys')
-      .select(['key_id', 'key_hash', 'signing_key', 'secret_id'])
-      .where((where) => where.or([where('secret_id', 'is', null), where('secret_id', '!=', this.#secretId)]))
+      .select(['key_id', 'signing_key', 'secret_id'])
+      .where('secret_id', '!=', this.#secretId)
       .execute()
     for (const row of rows) {
-      const signingKey = row.secret_id === null ? row.key_hash : this.#unsealed(row)
+      const signingKey = this.#unsealed(row)
       if (signingKey === undefined) continue
       await this.#db
         .updateTable('api_keys')
         .set(this.#sealed(row.key_id, signingKey))
         .where('key_id', '=', row.key_id)
-        .where('secret_id', row.secret_id === null ? 'is' : '=', row.secret_id)
+        .where('secret_id', '=', row.secret_id)
         .execute()
     }
   }
@@ -157,9 +157,9 @@ export class ApiKeyStore {
     }
   }
 
-  #unsealed(row: { key_id: string; signing_key: string | null; secret_id: string | null }) {
-    const secret = this.#secrets.get(row.secret_id ?? '')
-    if (secret === undefined || row.signing_key === null) return undefined
+  #unsealed(row: Pick<ApiKeyRow, 'key_id' | 'signing_key' | 'secret_id'>) {
+    const secret = this.#secrets.get(row.secret_id)
+    if (secret === undefined) return undefined
     try {
       return unseal(row.signing_key, [secret], purposeOf(row.key_id))
     } catch {

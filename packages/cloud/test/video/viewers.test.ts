@@ -5,6 +5,7 @@ import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 test('STR-131: a viewer is counted by the node that they reached, and not by the node with the stream', async (t) => {
   const owner = await startCloud(t, { env: { REST_LIMIT_PER_MINUTE: '20' } })
   const reached = await startCloud(t, { env: { ...owner.env } })
+  const { id } = await owner.operator.users.findOrCreate('ada@example.com', 1)
   await owner.cloud.db
     .insertInto('stream_inputs')
     .values({
@@ -14,7 +15,7 @@ test('STR-131: a viewer is counted by the node that they reached, and not by the
       holder: 'owner',
       node_url: owner.url,
       renewed_at: Date.now(),
-      user_id: null,
+      user_id: id,
     })
     .execute()
   const path = '/streams/input/token'

@@ -6,8 +6,8 @@ export interface RecordedInput {
   readonly name: string
   /** Id at the provider; null if its response was lost. */
   readonly inputId: string | null
-  /** Whose glasses stream to it; null in rows of earlier versions. */
-  readonly userId: string | null
+  /** Whose glasses stream to it. */
+  readonly userId: string
 }
 
 /** An input of a user. */
