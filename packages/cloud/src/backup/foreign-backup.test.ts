@@ -158,10 +158,10 @@ describe('backups that are damaged, forged or foreign', () => {
     }, /other columns of the table/)
     await edit(({ tables }) => tables.push(...tables.slice(0, 1)), /damaged or was changed \(backup.json\)/)
     await edit(({ tables }) => Object.assign(tables[0] ?? {}, { name: 'x"; drop table users' }), /damaged/)
-    await edit(({ migrations }) => migrations.splice(0, 1), /lacks migrations that others need/)
+    await edit(({ migrations }) => migrations.splice(0, 1, '9998-later'), /lacks migrations that others need/)
     await edit((header) => {
       header.migrations.push('9999-later')
-      delete header.databaseVersion
+      header.databaseVersion = { version: '99.0.0', oldestVersion: '99.0.0' }
     }, /which this version .* cannot use \(it has the migration 9999-later\)/)
     await edit(
       (header) => Object.assign(header, { formatVersion: 2 }),

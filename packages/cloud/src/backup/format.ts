@@ -50,8 +50,8 @@ const headerSchema = Type.Object({
   id: Type.String({ pattern: '^\\d{8}T\\d{6}\\.\\d{3}Z-[0-9a-f]{8}$' }),
   /** The version that made the backup. */
   programVersion: Type.String({ maxLength: 100 }),
-  /** The newest version that migrated the database, and the oldest that may use it; none before 1.0.0. */
-  databaseVersion: Type.Optional(Type.Object({ version, oldestVersion: version })),
+  /** The newest version that migrated the database, and the oldest that may use it. */
+  databaseVersion: Type.Object({ version, oldestVersion: version }),
   /** When the snapshot of the database was taken, ISO 8601. */
   createdAt: Type.String({ maxLength: 40 }),
   database: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),

@@ -1,6 +1,14 @@
 import { CompiledQuery, PostgresAdapter, sql, type Transaction } from 'kysely'
 import { compareVersions } from '../config/index.ts'
-import { createMigrator, type Database, knownMigrations, type Schema, THIS_PROGRAM } from '../db/index.ts'
+import {
+  BASE,
+  createMigrator,
+  type Database,
+  knownMigrations,
+  type Schema,
+  THIS_PROGRAM,
+  withBase,
+} from '../db/index.ts'
 import {
   BackupError,
   type BackupHeader,
@@ -42,20 +50,16 @@ export class RowLoader {
    * Creates the schema that the rows have, as far as this version knows it.
    * @throws BackupError if this version cannot use it
    */
-  async createSchema(header: BackupHeader): Promise<void> {
+  async createSchema(received: BackupHeader): Promise<void> {
+    const header = { ...received, migrations: [...withBase(received.migrations)] }
     const isNewer = requireUsable(header)
     await this.#dropAll()
     const migrations = Object.fromEntries(
       Object.entries(knownMigrations).filter(([name]) => header.migrations.includes(name)),
     )
     const { version } = THIS_PROGRAM
-    // As if they were applied, so that no version is recorded: the schema may be older than its table.
-    const applied = { applied: Object.keys(migrations), version: undefined }
-    const { error } = await createMigrator(this.#trx, { version, migrations }, applied).migrateToLatest()
-    if (error !== undefined)
-      throw new BackupError('The backup lacks migrations that others need, so it is of another program.', {
-        cause: error,
-      })
+    const { error } = await createMigrator(this.#trx, { version, migrations }).migrateToLatest()
+    if (error !== undefined) throw new BackupError(ANOTHER_PROGRAM, { cause: error })
     await this.#chooseTargets(header.tables, isNewer)
   }
 
@@ -161,6 +165,8 @@ export class RowLoader {
   }
 }
 
+const ANOTHER_PROGRAM = 'The backup lacks migrations that others need, so it is of another program.'
+
 /** A column of this database, and where its value is in the rows of the backup. */
 interface TargetColumn {
   readonly name: string
@@ -175,12 +181,12 @@ interface TargetColumn {
 function requireUsable({ databaseVersion, migrations, programVersion }: BackupHeader): boolean {
   const unknown = migrations.find((name) => !Object.hasOwn(knownMigrations, name))
   const isKnown = unknown === undefined
-  const { version, oldestVersion } = databaseVersion ?? { version: programVersion, oldestVersion: undefined }
-  const isUsable = oldestVersion !== undefined && compareVersions(oldestVersion, THIS_PROGRAM.version) <= 0
-  if (!isKnown && !isUsable)
+  const { version, oldestVersion } = databaseVersion
+  if (!isKnown && compareVersions(oldestVersion, THIS_PROGRAM.version) > 0)
     throw new BackupError(
       `The backup was made of a database of version ${version}, which this version ${THIS_PROGRAM.version} cannot use (it has the migration ${unknown}). Install version ${version}, or a later one, to restore it.`,
     )
+  if (!migrations.includes(BASE)) throw new BackupError(ANOTHER_PROGRAM)
   return !isKnown || compareVersions(programVersion, version) < 0
 }
 

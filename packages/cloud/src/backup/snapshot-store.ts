@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { DATABASE_FILE, type Database, openUnlimitedPostgres } from '../db/index.ts'
+import { DATABASE_FILE, type Database, openUnlimitedPostgres, withBase } from '../db/index.ts'
 import type { BackupHeader, CellValue, TableShape } from './format.ts'
 import { describeTables } from './table-shapes-store.ts'
 
@@ -17,7 +17,6 @@ export interface Snapshot {
   readonly database: 'sqlite' | 'postgresql'
   /** Names of the applied migrations, in order. */
   readonly migrations: readonly string[]
-  /** Undefined before version 1.0.0. */
   readonly databaseVersion: BackupHeader['databaseVersion']
   /** The tables that are backed up, each after those that it refers to. */
   readonly tables: readonly TableShape[]
@@ -80,18 +79,13 @@ async function describeDatabase(
   select: SelectTables,
 ): Promise<Omit<Snapshot, 'rows'>> {
   const applied = await query('select name from schema_migrations order by name')
-  const migrations = applied.map(({ name }) => String(name))
+  const migrations = withBase(applied.map(({ name }) => String(name)))
   const all = await describeTables(database, query, () => true)
-  const [written] = all.some(({ name }) => name === 'database_version')
-    ? await query('select version, oldest_version from database_version')
-    : []
+  const [written] = await query('select version, oldest_version from database_version')
   return {
     database,
     migrations,
-    databaseVersion: written && {
-      version: String(written.version),
-      oldestVersion: String(written.oldest_version),
-    },
+    databaseVersion: { version: String(written?.version), oldestVersion: String(written?.oldest_version) },
     tables: all.filter(({ name }) => select(migrations)(name)),
   }
 }

@@ -134,7 +134,7 @@ class BackupWriter {
       programVersion: this.#options.programVersion,
       createdAt: new Date(startedAt).toISOString(),
       database,
-      ...(databaseVersion && { databaseVersion }),
+      databaseVersion,
       migrations: [...migrations],
       tables: [...tables],
     }

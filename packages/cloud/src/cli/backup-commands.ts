@@ -247,9 +247,8 @@ const sum = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((all, each) => all + each, 0)
 
 /** Describes what this version does not restore from the backup of a newer one. */
-function describeLeftOut({ databaseVersion, programVersion }: BackupHeader, leftOut: readonly string[]) {
+function describeLeftOut({ databaseVersion: { version } }: BackupHeader, leftOut: readonly string[]) {
   if (leftOut.length === 0) return []
-  const version = databaseVersion?.version ?? programVersion
   return [
     `Version ${version} stored what this version does not restore: ${leftOut.join(', ')}. To keep it, restore the backup with version ${version} or a later one; this version can then use the database.`,
   ]

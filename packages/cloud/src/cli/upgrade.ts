@@ -140,7 +140,7 @@ export function describePlan(plan: UpgradePlan, now: number): string {
     [
       'database',
       database === undefined
-        ? 'written before version 1.0.0'
+        ? 'new'
         : `written by version ${database.version} (${new Date(database.writtenAt).toISOString()})`,
     ],
     ['this program', `version ${version}`],

@@ -49,7 +49,7 @@ describe('version of the database', () => {
       assert.equal(version?.version, nextMinor.version)
     })
 
-    test('UPG-2: a database of the next major version is refused, and unchanged', async (t) => {
+    test('STO-2 UPG-2: a database of the next major version is refused, and unchanged', async (t) => {
       const options = await createEmpty(t)
       const version = `${major + 1}.0.0`
       const db = await openWith(t, options, programOf(version, { '9001-table': createTable('later') }))
@@ -71,19 +71,6 @@ describe('version of the database', () => {
         new RegExp(`can be used by version ${major}.90.0 or newer; .* Start version ${major}.91.0,`),
       )
       await openWith(t, options, programOf(`${major}.90.3`, {}))
-    })
-
-    test('STO-2 UPG-2: a database with an unknown migration and without a version is refused', async (t) => {
-      const options = await createEmpty(t)
-      const db = await openWith(t, options, THIS_PROGRAM)
-      await sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2999-01-01T00:00:00Z')`.execute(
-        db,
-      )
-      await db.deleteFrom('database_version').execute()
-      await assert.rejects(
-        openDatabase(options),
-        /another version of Glasses Cloud \(it has the migration 9999-later\).*Start that version, or restore/,
-      )
     })
 
     test('UPG-13: a migration that excludes a version waits until no process of it runs', async (t) => {

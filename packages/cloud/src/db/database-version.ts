@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { compareVersions, firstOfMajor } from '../config/index.ts'
+import { BASE, formerOf, requireBase, withBase } from './former-migrations.ts'
 import type { Migration } from './migrations/migration.ts'
 import type { Schema } from './schema.ts'
 
@@ -17,7 +18,9 @@ export interface DatabaseVersion {
 export interface DatabaseState {
   /** Names of the applied migrations, newest first; empty for a new database. */
   readonly applied: readonly string[]
-  /** Undefined before version 1.0.0. */
+  /** Names that are recorded instead of the base (see {@link withBase}); none if absent. */
+  readonly former?: readonly string[]
+  /** Undefined for a new database. */
   readonly version: DatabaseVersion | undefined
 }
 
@@ -33,10 +36,12 @@ export const MIGRATIONS_TABLE = 'schema_migrations'
 
 const ROW_ID = 1
 
-/** Reads which versions used a database. A database that cannot be read counts as new; the migrator reports the error. */
+/**
+ * Reads which versions used a database. A database that cannot be read counts as new; the migrator reports the error.
+ * @throws Error with a message for the operator if it is older than the base
+ */
 export async function readDatabaseState(db: Kysely<Schema>): Promise<DatabaseState> {
-  const applied = await db
-    .$extendTables<{ [MIGRATIONS_TABLE]: { name: string } }>()
+  const rows = await withMigrationsTable(db)
     .selectFrom(MIGRATIONS_TABLE)
     .select('name')
     .orderBy('name', 'desc')
@@ -47,10 +52,36 @@ export async function readDatabaseState(db: Kysely<Schema>): Promise<DatabaseSta
     .selectAll()
     .executeTakeFirst()
     .catch(() => undefined)
+  const recorded = rows.map(({ name }) => name)
+  const former = formerOf(recorded)
+  const applied = withBase(recorded)
+  requireBase(applied)
   return {
-    applied: applied.map(({ name }) => name),
+    applied,
+    ...(former.length > 0 && { former }),
     version: row && { version: row.version, oldestVersion: row.oldest_version, writtenAt: row.written_at },
   }
+}
+
+/**
+ * Records the base instead of the migrations that it replaces. Several processes may do so at once.
+ * @param former names of these
+ */
+export async function recordBase(db: Kysely<Schema>, former: readonly string[]): Promise<void> {
+  await withMigrationsTable(db)
+    .transaction()
+    .execute(async (trx) => {
+      await trx
+        .insertInto(MIGRATIONS_TABLE)
+        .values({ name: BASE, timestamp: new Date().toISOString() })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute()
+      await trx.deleteFrom(MIGRATIONS_TABLE).where('name', 'in', former).execute()
+    })
+}
+
+function withMigrationsTable(db: Kysely<Schema>) {
+  return db.$extendTables<{ [MIGRATIONS_TABLE]: { name: string; timestamp: string } }>()
 }
 
 /** Returns the names of the migrations of a program that a database lacks, in their order. */
@@ -71,20 +102,12 @@ export function oldestVersionAfter({ version }: DatabaseState, program: Program)
 }
 
 /** @throws Error with a message for the operator if the program is too old for the database (UPG-2) */
-export function requireCompatible({ applied, version }: DatabaseState, program: Program): void {
-  if (version !== undefined) {
-    if (compareVersions(version.oldestVersion, program.version) <= 0) return
-    throw new Error(
-      `The database was written by Glasses Cloud ${version.version} and can be used by version ` +
-        `${version.oldestVersion} or newer; this is version ${program.version}. ` +
-        `Start version ${version.version}, or restore a backup made before the upgrade.`,
-    )
-  }
-  const unknown = applied.find((name) => !(name in program.migrations))
-  if (unknown === undefined) return
+export function requireCompatible({ version }: DatabaseState, program: Program): void {
+  if (version === undefined || compareVersions(version.oldestVersion, program.version) <= 0) return
   throw new Error(
-    `The database was written by another version of Glasses Cloud (it has the migration ${unknown}); this is version ` +
-      `${program.version}. Start that version, or restore a backup made before the upgrade.`,
+    `The database was written by Glasses Cloud ${version.version} and can be used by version ` +
+      `${version.oldestVersion} or newer; this is version ${program.version}. ` +
+      `Start version ${version.version}, or restore a backup made before the upgrade.`,
   )
 }
 

@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { VERSION } from '../config/index.ts'
 import { UserStore } from '../identity/index.ts'
 import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
+import { readDatabaseState } from './database-version.ts'
 import { isUniqueViolation } from './queries.ts'
 import { eachDatabase } from './testing.ts'
 import { type ChildTask, jobs } from './testing-jobs.ts'
@@ -29,6 +30,34 @@ describe('database', () => {
       const second = await openDatabase(options)
       assert.deepEqual(await new UserStore(second).findById(user.id), user)
       await second.destroy()
+    })
+
+    test('UPG-14: with every migration from before 1.0.0 it has the base, also if several processes open it at once', async (t) => {
+      const options = await createEmpty(t)
+      const db = await openDatabase(options)
+      t.after(() => db.destroy())
+      await new UserStore(db).findOrCreate('ada@example.com', 1)
+      await recordFormer(db, FORMER)
+      assert.deepEqual((await readDatabaseState(db)).applied, ['0001-base'])
+      const children = Array.from({ length: 2 }, () => startChild(t, { options }))
+      for (const child of children) assert.equal(await child.nextOutput(), 'open\n')
+      assert.deepEqual(await recordedIn(db), ['0001-base'])
+      assert.ok(await new UserStore(db).findByEmail('ada@example.com'))
+    })
+
+    test('UPG-14: a database that lacks some of these is refused, and unchanged', async (t) => {
+      const options = await createEmpty(t)
+      const db = await openDatabase(options)
+      t.after(() => db.destroy())
+      for (const lacking of ['0044-wake-words', '0007-x']) {
+        const names = FORMER.filter((name) => name !== lacking)
+        await recordFormer(db, names)
+        await assert.rejects(
+          openDatabase(options),
+          /before version 1\.0\.0 and lacks migrations.*Nothing was changed\. Start the last commit that has them/,
+        )
+        assert.deepEqual(await recordedIn(db), names)
+      }
     })
 
     test('opening a database that is current waits for no writer', async (t) => {
@@ -225,4 +254,25 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
 function insertUser(db: Database, id: string, email: string): Promise<unknown> {
   const row = { id, email, name: '', profile: '{}', tokens_valid_from: 0, created_at: 1, updated_at: 1 }
   return db.insertInto('users').values(row).execute()
+}
+
+/** As many names as there were before version 1.0.0, from the first to the last. */
+const FORMER = [
+  '0001-initial',
+  ...Array.from({ length: 41 }, (_, n) => `${String(n + 2).padStart(4, '0')}-x`),
+  '0044-wake-words',
+]
+
+/** Records migrations instead of those that were recorded. */
+async function recordFormer(db: Database, names: readonly string[]): Promise<void> {
+  await sql`delete from schema_migrations`.execute(db)
+  for (const name of names)
+    await sql`insert into schema_migrations (name, timestamp) values (${name}, '2026-01-01T00:00:00Z')`.execute(
+      db,
+    )
+}
+
+async function recordedIn(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db)
+  return rows.map(({ name }) => name)
 }

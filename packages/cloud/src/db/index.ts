@@ -22,6 +22,7 @@ export {
   readDatabaseState,
   requireCompatible,
 } from './database-version.ts'
+export { BASE, withBase } from './former-migrations.ts'
 export { createMigrator, migrate, THIS_PROGRAM } from './migrate.ts'
 export { migrations as knownMigrations } from './migrations/index.ts'
 export type { Page } from './queries.ts'

@@ -8,6 +8,7 @@ import {
   type Program,
   pendingMigrations,
   readDatabaseState,
+  recordBase,
   requireCompatible,
   writeDatabaseVersion,
 } from './database-version.ts'
@@ -25,11 +26,13 @@ export const THIS_PROGRAM: Program = { version: VERSION, migrations }
  * commands do not wait for a writer, nor a writer for them.
  *
  * Migrations of a newer version that declares this one as compatible are left alone (UPG-1).
- * @throws Error with a message for the operator if a newer, incompatible version wrote the database
+ * @throws Error with a message for the operator if a newer, incompatible version wrote the database, or it is older than
+ * the base
  */
 export async function migrate(db: Kysely<Schema>, program = THIS_PROGRAM): Promise<void> {
   const state = await readDatabaseState(db)
   requireCompatible(state, program)
+  if (state.former !== undefined) await recordBase(db, state.former)
   if (pendingMigrations(state, program).length > 0) {
     const error = await withoutOlderProcesses(db, state, program, async () => {
       const { error } = await createMigrator(db, program, state).migrateToLatest()

@@ -27,7 +27,7 @@ export interface PlannedMigration {
 
 /** What the next start of this version does to the database. */
 export interface UpgradePlan {
-  /** Undefined before version 1.0.0. */
+  /** Undefined for a new database. */
   readonly database: DatabaseVersion | undefined
   /** The version of this program. */
   readonly version: string

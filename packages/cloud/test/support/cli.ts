@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { runCommandLine } from '../../src/cli/run.ts'
-import { type Env, readConfig, readRemoteSettings } from '../../src/config/index.ts'
+import * as run from '../../src/cli/run.ts'
+import * as config from '../../src/config/index.ts'
 import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
@@ -18,22 +19,35 @@ export interface Outcome {
 }
 
 /** Runs a command in this process. */
-export function cli(env: Env, ...args: string[]): Promise<Outcome> {
+export function cli(env: config.Env, ...args: string[]): Promise<Outcome> {
   return cliWithInput(env, '', ...args)
 }
 
 /** Runs a command in this process with a text as its standard input. */
-export async function cliWithInput(env: Env, input: string, ...args: string[]): Promise<Outcome> {
+export function cliWithInput(env: config.Env, input: string, ...args: string[]): Promise<Outcome> {
+  return runIn({ ...run, ...config }, env, input, args)
+}
+
+/** Returns what runs commands of another version in this process. @param main its `src/main.ts` */
+export async function cliOf({ main }: { readonly main: string }): Promise<typeof cli> {
+  const load = (file: string) => import(join(dirname(main), file))
+  const program: Program = { ...(await load('cli/run.ts')), ...(await load('config/index.ts')) }
+  return (env, ...args) => runIn(program, env, '', args)
+}
+
+type Program = Pick<typeof run, 'runCommandLine'> & Pick<typeof config, 'readConfig' | 'readRemoteSettings'>
+
+async function runIn(program: Program, env: config.Env, input: string, args: string[]): Promise<Outcome> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const out = text(stdout)
   const err = text(stderr)
   stdin.end(input)
   const io = { stdin, stdout, stderr }
-  const code = await runCommandLine(
+  const code = await program.runCommandLine(
     args,
-    () => readConfig(env),
+    () => program.readConfig(env),
     io,
-    () => readRemoteSettings(env),
+    () => program.readRemoteSettings(env),
   )
   stdout.end()
   stderr.end()
@@ -44,7 +58,7 @@ export async function cliWithInput(env: Env, input: string, ...args: string[]): 
 const COMMAND_TIMEOUT_MS = 120_000
 
 /** Runs a command in a child process, as `npm run cli` does. */
-export async function spawnCli(scope: Scope, env: Env, ...args: string[]): Promise<Outcome> {
+export async function spawnCli(scope: Scope, env: config.Env, ...args: string[]): Promise<Outcome> {
   const file = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
     cwd: tmpdir(),

@@ -4,57 +4,49 @@ import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { describePlan } from '../../src/cli/upgrade.ts'
 import { VERSION } from '../../src/config/index.ts'
-import type { DatabaseOptions } from '../../src/db/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts'
 import { readDatabaseState } from '../../src/db/database-version.ts'
-import { eachDatabase, sqlite } from '../../src/db/testing.ts'
-import { openAt, openUnmigrated } from '../../src/db/testing-versions.ts'
-import { cli } from '../support/cli.ts'
+import { eachDatabase, sqlite, type TestDatabase } from '../../src/db/testing.ts'
+import { openUnmigrated } from '../../src/db/testing-versions.ts'
+import { cli, cliOf } from '../support/cli.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
 import { testSecret } from '../support/test-cloud.ts'
-import { restoreFixture } from './released-database.ts'
+import { makeNextVersion } from './next-version.ts'
 
 describe('cli upgrade', () => {
+  const next = makeNextVersion(suiteScope())
+  const nextCli = cliOf(next)
+
   eachDatabase((database) => {
     test('UPG-8: --check of a database of an earlier version, which does not change', async (t) => {
-      const options = await database.createEmpty(t)
-      const db = await openAt('0036-proofs', options)
-      t.after(() => db.destroy())
-      await sql`insert into users (id, email, name, profile, created_at, updated_at) values ('ada', 'ada@example.com', '', '{}', 1, 1)`.execute(
-        db,
-      )
+      const { options, db } = await databaseWithUsers(t, database)
       const before = await readDatabaseState(db)
-      const { code, out, err } = await cli(envOf(options), 'upgrade', '--check')
+      const { code, out, err } = await (await nextCli)(envOf(options), 'upgrade', '--check')
       assert.equal(code, 0, err)
-      assert.match(out, /database +written before version 1\.0\.0/)
-      assert.match(out, new RegExp(`this program +version ${VERSION}`))
-      assert.match(
-        out,
-        /0038-events +\d+ ms +Creates events of nodes and apps, and the model of the glasses of sessions\./,
-      )
+      assert.match(out, new RegExp(`database +written by version ${VERSION}`))
+      assert.match(out, new RegExp(`this program +version ${next.version}`))
+      assert.match(out, /9001-next-version +\d+ ms +Adds what the next version stores\./)
       assert.match(
         out,
         /Together \d+ ms, and \d+\.\d MB more on the disk of the database\. Measured on a copy of/,
       )
-      assert.match(out, /Stop all nodes before/)
+      assert.match(out, /Nodes can be replaced one at a time/)
       assert.match(out, /backup/)
       assert.deepEqual(await readDatabaseState(db), before)
-      const { rows } = await sql<{ n: number }>`select count(*) as n from users`.execute(db)
-      assert.equal(Number(rows[0]?.n), 1)
+      assert.equal(await countUsers(db), USERS)
     })
 
     test('UPG-8: --check of a current database', async (t) => {
-      const options = await restoreFixture(t, '1.0.0', database)
-      await cli(envOf(options), 'upgrade')
+      const { options } = await databaseWithUsers(t, database)
       const { code, out } = await cli(envOf(options), 'upgrade', '--check')
       assert.equal(code, 0)
       assert.match(out, /No migrations: you can start this version, and go back by starting the earlier one/)
     })
 
     test('UPG-9: --dry-run of the rows as they are now, which do not change', async (t) => {
-      const options = await restoreFixture(t, '1.0.0', database)
-      const db = await openUnmigrated(options)
-      t.after(() => db.destroy())
+      const { options, db } = await databaseWithUsers(t, database)
       const before = await readDatabaseState(db)
-      const { code, out, err } = await cli(envOf(options), 'upgrade', '--dry-run')
+      const { code, out, err } = await (await nextCli)(envOf(options), 'upgrade', '--dry-run')
       assert.equal(code, 0, err)
       assert.match(
         out,
@@ -64,24 +56,19 @@ describe('cli upgrade', () => {
     })
 
     test('UPG-10: upgrade applies the migrations of this version and names them', async (t) => {
-      const options = await database.createEmpty(t)
-      await (await openAt('0036-proofs', options)).destroy()
-      const { code, out, err } = await cli(envOf(options), 'upgrade')
+      const { options, db } = await databaseWithUsers(t, database)
+      const { code, out, err } = await (await nextCli)(envOf(options), 'upgrade')
       assert.equal(code, 0, err)
-      assert.match(out, /0038-events {2}Creates events/)
-      const db = await openUnmigrated(options)
-      t.after(() => db.destroy())
-      assert.equal((await readDatabaseState(db)).version?.version, VERSION)
+      assert.match(out, /9001-next-version {2}Adds what the next version stores/)
+      assert.equal((await readDatabaseState(db)).version?.version, next.version)
       assert.equal(
-        (await cli(envOf(options), 'upgrade')).out,
-        `The database is ready for version ${VERSION}.\n`,
+        (await (await nextCli)(envOf(options), 'upgrade')).out,
+        `The database is ready for version ${next.version}.\n`,
       )
     })
 
     test('UPG-2: upgrade and other commands refuse a database of a newer major version', async (t) => {
-      const options = await restoreFixture(t, '1.0.0', database)
-      const db = await openUnmigrated(options)
-      t.after(() => db.destroy())
+      const { options, db } = await databaseWithUsers(t, database)
       await db.updateTable('database_version').set({ version: '99.1.0', oldest_version: '99.0.0' }).execute()
       for (const command of [['upgrade'], ['upgrade', '--check'], ['user', 'list']]) {
         const { code, err } = await cli(envOf(options), ...command)
@@ -92,20 +79,30 @@ describe('cli upgrade', () => {
         )
       }
     })
-  })
 
-  test('UPG-9: --dry-run restores a backup into a temporary database and migrates that', async (t) => {
-    const options = await restoreFixture(t, '1.0.0', sqlite)
-    await cli(envOf(options), 'upgrade')
-    const file = join(options.dataDir, 'backup.tar')
-    const made = await cli(envOf(options), 'backup', '--to', file)
-    assert.equal(made.code, 0, made.err)
-    const { code, out, err } = await cli(envOf(options), 'upgrade', '--dry-run', file)
-    assert.equal(code, 0, err)
-    assert.match(
-      out,
-      /The backup of version 1\.\d+\.\d+ was restored .* \d+ rows and their references are complete/,
-    )
+    test('BAK-8 UPG-9: a backup of an earlier version is migrated, in a dry run and when it is restored', async (t) => {
+      const source = await databaseWithUsers(t, sqlite)
+      const file = join(source.options.dataDir, 'backup.tar')
+      const made = await cli(envOf(source.options), 'backup', '--to', file)
+      assert.equal(made.code, 0, made.err)
+      const dryRun = await (await nextCli)(envOf(source.options), 'upgrade', '--dry-run', file)
+      assert.equal(dryRun.code, 0, dryRun.err)
+      assert.match(
+        dryRun.out,
+        /The backup of version 1\.\d+\.\d+ was restored .* \d+ rows and their references are complete/,
+      )
+      const { dataDir } = await sqlite.createEmpty(t)
+      const target = { ...(await database.createEmpty(t)), dataDir }
+      const { code, err } = await (await nextCli)(envOf(target), 'restore', file)
+      assert.equal(code, 0, err)
+      const db = await openUnmigrated(target)
+      t.after(() => db.destroy())
+      assert.equal(await countUsers(db), USERS)
+      const { rows } = await sql<object>`select email, next_version from users where id = 'user 1'`.execute(
+        db,
+      )
+      assert.deepEqual({ ...rows[0] }, { email: 'user1@example.com', next_version: null })
+    })
   })
 
   test('UPG-8: --check reports the age of the last backup, and a disk without space', async () => {
@@ -130,6 +127,8 @@ describe('cli upgrade', () => {
       describePlan({ ...plan, freeBytes: undefined, lastBackup: undefined }, now),
       /disk of the PostgreSQL server/,
     )
+    assert.match(describePlan({ ...plan, isRollingPossible: false }, now), /Stop all nodes before/)
+    assert.match(describePlan(plan, now), /database +new\n/)
   })
 
   test('UPG-10: upgrade creates no database where there is none', async (t) => {
@@ -139,6 +138,32 @@ describe('cli upgrade', () => {
     assert.match(err, /There is no database in .*Set DATA_DIR or DATABASE_URL/)
   })
 })
+
+const USERS = 120
+
+/** A database of this version with users. */
+async function databaseWithUsers(
+  t: Scope,
+  database: TestDatabase,
+): Promise<{ readonly options: DatabaseOptions; readonly db: Database }> {
+  const options = await database.createEmpty(t)
+  const db = await openDatabase(options)
+  t.after(() => db.destroy())
+  const users = Array.from({ length: USERS }, (_, n) => ({
+    ...{ id: `user ${n}`, email: `user${n}@example.com`, name: '', profile: '{}' },
+    ...{ tokens_valid_from: 0, created_at: 1, updated_at: 1 },
+  }))
+  await db.insertInto('users').values(users).execute()
+  return { options, db }
+}
+
+async function countUsers(db: Database): Promise<number> {
+  const { n } = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
 
 function envOf({ databaseUrl, dataDir }: DatabaseOptions) {
   return {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
-import { dropChangeTrigger } from '../../db/migrations/0007-change-log.ts'
-import { migrations } from '../../db/migrations/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
 import { AppActivityStore } from './app-activity-store.ts'
 import { AppStore } from './app-store.ts'
-import { InstallStore } from './install-store.ts'
 
 const TIME = 1_800_000_000_000
 
@@ -50,33 +46,6 @@ describe('last uses of apps', () => {
       assert.deepEqual(await activity.mapByAppId(ada.id), new Map([[b.id, TIME]]))
       await users.remove(ada.id, 'hash', 2)
       assert.equal((await activity.mapByAppId(ada.id)).size, 0)
-    })
-
-    test('CAT-18: a database of the previous version keeps its last uses', async (t) => {
-      const db = await open(t)
-      const ada = await new UserStore(db).findOrCreate('ada@example.com', 1)
-      const installs = new InstallStore(db)
-      const ids: string[] = []
-      for (const packageName of ['used', 'unused']) {
-        const app = await new AppStore(db).register(
-          { packageName, name: 'A', publicUrl: 'https://a.example.org' },
-          1,
-        )
-        await installs.install(ada.id, app.id, 1)
-        ids.push(app.id)
-      }
-      const [used] = ids
-      await sql`update installs set last_active_at = ${TIME} where app_id = ${used}`.execute(db)
-      await db.transaction().execute(async (trx) => {
-        await trx.schema.dropTable('app_activity').execute()
-        await dropChangeTrigger(
-          trx as unknown as Kysely<unknown>,
-          { table: 'users', topic: 'users' },
-          'insert',
-        )
-        await migrations['0027-app-activity']?.up(trx)
-      })
-      assert.deepEqual(await new AppActivityStore(db).mapByAppId(ada.id), new Map([[used, TIME]]))
     })
   })
 })

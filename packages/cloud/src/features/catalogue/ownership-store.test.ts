@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { migrations } from '../../db/migrations/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { ApiKeyStore, OrganizationStore, UserStore } from '../../identity/index.ts'
 import { AppStore } from './app-store.ts'
@@ -46,48 +45,6 @@ describe('ownership', () => {
         }
         assert.equal(await organizations.findById(organizationId), undefined)
       }
-    })
-
-    test('TRU-3: the upgrade leaves the apps of an unconfirmed address to whoever confirms it', async (t) => {
-      const db = await open(t)
-      const users = new UserStore(db)
-      const [known, squatter] = [
-        await users.findOrCreate('ada@example.com', 1),
-        await users.create('cfo@example.com', '', 1),
-      ]
-      assert.ok(squatter)
-      const method = {
-        id: 'a',
-        account_id: squatter.id,
-        provider_id: 'credential',
-        created_at: 1,
-        updated_at: 1,
-      }
-      await db
-        .insertInto('sign_in_methods')
-        .values({ ...method, user_id: squatter.id })
-        .execute()
-      const apps = new AppStore(db)
-      for (const [packageName, developerId] of [
-        ['dev.example.known', 'ada@example.com'],
-        ['dev.example.operator', 'cfo@example.com'],
-      ] as const)
-        await apps.register({ packageName, developerId, name: 'A', publicUrl: 'https://a.example.org' }, 2)
-      await db.transaction().execute(async (trx) => {
-        await trx.schema.dropIndex('apps_developer_user').execute()
-        await trx.schema.alterTable('apps').dropColumn('developer_user_id').execute()
-        await trx.schema.alterTable('deletions').dropColumn('claim').execute()
-        await migrations['0034-confirmed-addresses']?.up(trx)
-      })
-      const rows = await db
-        .selectFrom('apps')
-        .select('developer_user_id as id')
-        .orderBy('package_name')
-        .execute()
-      assert.deepEqual(
-        rows.map(({ id }) => id),
-        [known.id, null],
-      )
     })
   })
 })

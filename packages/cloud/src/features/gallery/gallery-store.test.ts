@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../db/index.ts'
-import { migrations } from '../../db/migrations/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
 import { GalleryStore } from './gallery-store.ts'
@@ -68,18 +67,6 @@ eachDatabase(({ open }) => {
     assert.equal(await store.remove(userId, first?.id ?? ''), true)
     assert.equal(await store.add(photo('next', 1), quota), true)
     assert.equal(await store.add(photo('too many', 1), quota), false)
-  })
-
-  test('GAL-15: the migration computes the totals of existing photos', async (t) => {
-    const db = await open(t)
-    const { store, userId, otherId, photo } = await setUp(db)
-    await store.add(photo('a', 1), unlimited)
-    await store.add(photo('b', MIB), unlimited)
-    await store.add(photo('c', 20 * KIB, otherId), unlimited)
-    await db.schema.dropTable('gallery_usage').execute()
-    await migrations['0009-gallery-usage']?.up(db)
-    assert.deepEqual(await store.usageOf(userId), { photos: 2, bytes: MIB + 16 * KIB })
-    assert.deepEqual(await store.usageOf(otherId), { photos: 1, bytes: 20 * KIB })
   })
 
   test('GAL-15: the running total follows every upload and deletion', async (t) => {

@@ -1,15 +1,11 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Migration } from './migration.ts'
 
 /**
- * A log of changed rows, written by triggers, so that every process notices the writes of all others, the command
+ * Creates a log of changed rows, written by triggers, so that every process notices the writes of all others, the command
  * line included. Entries are removed after an hour.
  */
-export const changeLog: Migration = {
-  summary: 'Creates the log of changed rows, which triggers write.',
-  async up(db: Kysely<unknown>) {
-    await (isPostgres(db) ? createForPostgres(db) : createForSqlite(db))
-  },
+export async function createChangeLog(db: Kysely<unknown>): Promise<void> {
+  await (isPostgres(db) ? createForPostgres(db) : createForSqlite(db))
 }
 
 /** A table whose changes are logged under a topic, with the column that is the key. */
@@ -22,49 +18,6 @@ export interface LoggedTable {
   readonly columns?: readonly string[]
 }
 
-const LOGGED_TABLES: readonly LoggedTable[] = [
-  { table: 'apps', topic: 'apps', keyColumn: 'id', events: ['insert', 'delete'] },
-  {
-    table: 'apps',
-    topic: 'apps',
-    keyColumn: 'id',
-    events: ['update'],
-    // Everything but `unreachable_since`, which changes often and is logged below.
-    columns: [
-      'package_name',
-      'name',
-      'description',
-      'public_url',
-      'app_type',
-      'logo_url',
-      'webview_url',
-      'featured',
-      'min_hardware_version',
-      'app_store_status',
-      'developer_id',
-      'organization_id',
-      'hardware_requirements',
-      'settings',
-      'tools',
-      'onboarding_instructions',
-      'updated_at',
-    ],
-  },
-  { table: 'apps', topic: 'app_health', keyColumn: 'id', events: ['update'], columns: ['unreachable_since'] },
-  { table: 'app_permissions', topic: 'apps', keyColumn: 'app_id', events: ['insert', 'update', 'delete'] },
-  { table: 'organizations', topic: 'organizations', keyColumn: 'id', events: ['update', 'delete'] },
-  {
-    table: 'users',
-    topic: 'users',
-    keyColumn: 'id',
-    events: ['update'],
-    columns: ['email', 'name', 'profile', 'tokens_valid_from'],
-  },
-  { table: 'users', topic: 'users', keyColumn: 'id', events: ['delete'] },
-  { table: 'installs', topic: 'user_apps', keyColumn: 'user_id', events: ['insert', 'update', 'delete'] },
-  { table: 'organization_members', topic: 'user_apps', keyColumn: 'user_id', events: ['insert', 'delete'] },
-]
-
 async function createForSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`create table changes (
     id integer primary key autoincrement,
@@ -72,7 +25,6 @@ async function createForSqlite(db: Kysely<unknown>): Promise<void> {
     key text not null,
     changed_at bigint not null default (cast(unixepoch('subsec') * 1000 as integer))
   )`.execute(db)
-  for (const logged of LOGGED_TABLES) await createSqliteTriggers(db, logged)
 }
 
 async function createSqliteTriggers(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
@@ -116,7 +68,6 @@ async function createForPostgres(db: Kysely<unknown>): Promise<void> {
       return null;
     end
   $$`.execute(db)
-  for (const logged of LOGGED_TABLES) await createPostgresTriggers(db, logged)
 }
 
 async function createPostgresTriggers(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
@@ -135,22 +86,13 @@ async function createPostgresTriggers(db: Kysely<unknown>, logged: LoggedTable):
   }
 }
 
-/** Logs the changes of a table, for later migrations. */
+/** Logs the changes of a table. */
 export async function logChanges(db: Kysely<unknown>, logged: LoggedTable): Promise<void> {
   await (isPostgres(db) ? createPostgresTriggers(db, logged) : createSqliteTriggers(db, logged))
 }
 
-/** Stops logging an event of a table under a topic. */
-export async function dropChangeTrigger(
-  db: Kysely<unknown>,
-  { table, topic }: Pick<LoggedTable, 'table' | 'topic'>,
-  event: LoggedTable['events'][number],
-): Promise<void> {
-  const on = isPostgres(db) ? sql` on ${sql.table(table)}` : sql``
-  await sql`drop trigger ${sql.ref(triggerName(table, topic, event))}${on}`.execute(db)
-}
-
-function isPostgres(db: Kysely<unknown>): boolean {
+/** Whether it is PostgreSQL; otherwise it is SQLite. */
+export function isPostgres(db: Kysely<unknown>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
