@@ -128,7 +128,8 @@ export class FfmpegRejection extends Error {}
 
 /**
  * Runs ffmpeg once with some input, and returns its output.
- * @throws FfmpegRejection if it ends with an error; other errors if it cannot be started or is killed
+ * @throws FfmpegRejection if it ends with an error; other errors if it cannot be started or is killed; the reason of the
+ *   signal, without starting it, if that has aborted
  */
 export async function runFfmpeg(
   program: string,
@@ -139,6 +140,7 @@ export async function runFfmpeg(
     maxBytes,
   }: { readonly input?: Buffer; readonly signal: AbortSignal; readonly maxBytes: number },
 ): Promise<Buffer> {
+  signal.throwIfAborted()
   const child = spawn(program, args, { env: childEnvironment(), stdio: ['pipe', 'pipe', 'ignore'] })
   const kill = () => {
     if (child.pid !== undefined) child.kill('SIGKILL')

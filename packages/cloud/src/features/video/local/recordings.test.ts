@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -14,8 +14,9 @@ import { Recordings } from './recordings.ts'
 
 const RECORDING = 'user~input~1~1.mp4'
 
-/** Records its input in the file of the last argument. */
+/** Records its input in the file of the last argument, and lists its runs. */
 const RECORDER = `#!/bin/sh
+echo "$*" >> "$0.runs"
 for last; do :; done
 case "$*" in
   *faststart*) echo video > "$last" ;;
@@ -70,11 +71,12 @@ async function setUp(t: TestContext, script: string | undefined, replaced: objec
     await rm(folder, { recursive: true, force: true })
   })
   const files = () => readdir(recordingsFolder)
+  const runs = async () => (await readFile(`${program}.runs`, 'utf8').catch(() => '')).split('\n').length - 1
   const retry = async () => {
     clock.advance(70_000)
     await recordings.idle()
   }
-  return { recordings, gallery, clock, ending, released, added, listeners, files, retry }
+  return { recordings, gallery, clock, ending, released, added, listeners, files, runs, retry }
 }
 
 /** Opens recordings, one of which a process left behind, and returns what remains when it has been processed. */
@@ -146,10 +148,8 @@ test('STR-127: a message of the deletion removes a file that has no space', asyn
   await waitFor('the removal', async () => (await files()).length === 0)
 })
 
-test('STR-127: a recording that ends with its user does not wait for those in the queue', async (t) => {
-  const adding = Promise.withResolvers<boolean>()
-  const { recordings, gallery, files } = await setUp(t, RECORDER, { addRecording: () => adding.promise })
-  await recordings.open()
+/** Begins a recording of another input; `own` ends it with its user, and `released` resolves when its space is free. */
+async function startRecording({ recordings, gallery, files }: Awaited<ReturnType<typeof setUp>>) {
   const own = new AbortController()
   const reservation = await gallery.reserve('user', 'recording', 32 * 1024 * 1024)
   const released = Promise.withResolvers<void>()
@@ -163,11 +163,44 @@ test('STR-127: a recording that ends with its user does not wait for those in th
   recorder.start({ audio: false, video: true })
   feed.push({ kind: 'video-header', timestamp: 0, data: Buffer.alloc(50) })
   feed.push({ kind: 'keyframe', timestamp: 0, data: Buffer.alloc(10_000) })
-  const isOther = (name: string) => name.startsWith('user~other')
-  await waitFor('the recording begins', async () => (await files()).some(isOther))
+  const ownFiles = async () => (await files()).filter((name) => name.startsWith('user~other'))
+  await waitFor('the recording begins', async () => (await ownFiles()).length > 0)
+  return { own, released: released.promise, recorder, ownFiles }
+}
+
+test('STR-127: a recording that ends with its user does not wait for those in the queue', async (t) => {
+  const adding = Promise.withResolvers<boolean>()
+  const rig = await setUp(t, RECORDER, { addRecording: () => adding.promise })
+  await rig.recordings.open()
+  const { own, released, recorder, ownFiles } = await startRecording(rig)
   own.abort(new UserDeletedError())
-  await released.promise
-  assert.equal((await files()).some(isOther), false)
+  await released
+  assert.deepEqual(await ownFiles(), [])
   adding.resolve(true)
   await recorder.stop()
+})
+
+test('STR-127: a recording that ends with its user is not made playable', async (t) => {
+  const rig = await setUp(t, RECORDER)
+  await rig.recordings.open()
+  await rig.recordings.idle()
+  const { own, released, recorder, ownFiles } = await startRecording(rig)
+  const before = await rig.runs()
+  own.abort(new UserDeletedError())
+  await released
+  await recorder.stop()
+  await rig.recordings.idle()
+  assert.deepEqual([await rig.runs(), await ownFiles()], [before, []])
+})
+
+test('STR-127: a recording whose user is deleted before ffmpeg starts is not made playable', async (t) => {
+  const { recordings, gallery, ending, files, runs, released } = await setUp(t, RECORDER)
+  const { reserve } = gallery
+  gallery.reserve = async (...given) => {
+    ending.abort(new UserDeletedError())
+    return reserve(...given)
+  }
+  await recordings.open()
+  await recordings.idle()
+  assert.deepEqual([await runs(), await files(), released], [0, [], ['r1']])
 })

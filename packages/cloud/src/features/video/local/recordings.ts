@@ -62,7 +62,7 @@ interface WaitingFile {
   /** Undefined until there is space for what another process left behind. */
   reservation: Reservation | undefined
   attempts: number
-  /** Whether it is being added. */
+  /** Whether it is being added or discarded. */
   isBusy: boolean
   retry?: Timer
 }
@@ -188,15 +188,22 @@ export class Recordings {
     file.reservation = reservation
     // It need not wait for the files before it.
     const discardWaiting = () => {
-      if (!file.isBusy) void this.#discard(file).catch(() => {})
+      if (!file.isBusy) void this.#discard(file)
     }
     if (reservation.signal.aborted) discardWaiting()
     else reservation.signal.addEventListener('abort', discardWaiting, { once: true })
   }
 
+  /** Removes a file whose user is being deleted, or tries again later. */
   async #discard(file: WaitingFile): Promise<void> {
-    await rm(file.path, { force: true })
-    await this.#done(file)
+    file.isBusy = true
+    try {
+      await rm(file.path, { force: true })
+      await this.#done(file)
+    } catch {
+      file.isBusy = false
+      this.#retry(file)
+    }
   }
 
   async #done(file: WaitingFile): Promise<void> {
@@ -211,13 +218,14 @@ export class Recordings {
 
   /** Adds a file to the gallery, or tries again later; until then it keeps its space. */
   async #process(file: WaitingFile): Promise<void> {
-    if (this.#stopping.signal.aborted || !this.#waiting.has(file)) return
+    if (this.#stopping.signal.aborted || file.isBusy || !this.#waiting.has(file)) return
+    if (file.reservation?.signal.aborted) return await this.#discard(file)
     file.isBusy = true
     file.attempts += 1
     try {
       if (await this.#addToGallery(file)) return await this.#done(file)
     } catch (err) {
-      if (err instanceof UserDeletedError) return await this.#discard(file).catch(() => this.#retry(file))
+      if (err instanceof UserDeletedError) return await this.#discard(file)
       if (!file.reservation?.signal.aborted)
         this.#deps.log.error(
           { err },
@@ -226,7 +234,7 @@ export class Recordings {
     } finally {
       file.isBusy = false
     }
-    if (file.reservation?.signal.aborted) await this.#discard(file).catch(() => this.#retry(file))
+    if (file.reservation?.signal.aborted) await this.#discard(file)
     else this.#retry(file)
   }
 
