@@ -40,7 +40,7 @@ export async function serve(
   features: Features,
   limits?: Partial<SocketLimits>,
 ): Promise<Serving> {
-  const { address, config, db, metrics, readiness, tls, webhooks } = infrastructure
+  const { address, clock, config, db, metrics, readiness, tls, webhooks } = infrastructure
   const allFeatures: readonly Feature[] = Object.values(features)
   readiness.add(databaseCheck(db), ...allFeatures.flatMap(({ checks = [] }) => checks))
   const { server, authDeps, sharedCounts } = await serveHttp(infrastructure, host, features)
@@ -56,7 +56,7 @@ export async function serve(
   if (publicUrl === undefined)
     address.publicUrl = tls
       ? urlOf(publicNameOf(config, tls), port, 'https')
-      : await publicUrlOf(listenHost, port)
+      : await publicUrlOf(listenHost, port, clock)
   const redirect = await listenForRedirects(infrastructure, port).catch(async (error: unknown) => {
     await server.close()
     throw error

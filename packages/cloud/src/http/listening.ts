@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/index.ts'
+import type { Clock } from '../time/index.ts'
 import { Connections } from './connections.ts'
 
 /** Time for a program on this machine to accept a connection. */
@@ -80,10 +81,10 @@ const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
  * name for which browsers have passkeys without https; unless another program has the port at the other address of this
  * name, or the name does not lead to `::1`, as on many machines.
  */
-export async function publicUrlOf(host: string, port: number): Promise<string> {
+export async function publicUrlOf(host: string, port: number, clock: Clock): Promise<string> {
   if (host === '::1' && !(await isLocalhost(host))) return urlOf(host, port)
   const other = OTHER_LOOPBACK[host]
-  const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port)))
+  const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port, clock)))
   return isLocal ? `http://localhost:${port}` : urlOf(host, port)
 }
 
@@ -94,16 +95,17 @@ async function isLocalhost(address: string): Promise<boolean> {
 }
 
 /** Returns whether a program accepts connections at an address of this machine. */
-async function isListening(host: string, port: number): Promise<boolean> {
+async function isListening(host: string, port: number, clock: Clock): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect({ host, port })
   socket.once('connect', () => resolve(true))
   socket.once('error', () => resolve(false))
   // A firewall may leave the attempt without an answer.
-  socket.setTimeout(LOOPBACK_TIMEOUT_MS, () => resolve(false))
+  const timeout = clock.after(LOOPBACK_TIMEOUT_MS, () => resolve(false))
   try {
     return await promise
   } finally {
+    timeout.cancel()
     socket.destroy()
   }
 }
