@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { LookupFunction } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import { findFreePort } from '../../http/free-port.ts'
 import { type Blob, type BlobStore, BlobTooLargeError } from '../blob-store.ts'
 import { blobStoreSuite } from '../blob-store-suite.ts'
 import { type S3Fault, S3Server } from '../testing/s3-server.ts'
@@ -11,7 +11,7 @@ import { openS3BlobStore } from './s3-blob-store.ts'
 import type { S3Options, S3Overrides } from './s3-client.ts'
 
 const log = pino({ level: 'silent' })
-const fast: S3Overrides = { timing: { connectMs: 2_000, idleMs: 500, retryMs: 1 } }
+const fast: S3Overrides = { timing: { retryMs: 1 } }
 const MIB = 1024 * 1024
 
 blobStoreSuite('S3 blob store', async (t) => (await start(t)).blobs)
@@ -21,11 +21,11 @@ describe('S3 blob store', () => {
     const { server, blobs } = await start(t)
     for (const size of [8 * MIB, 8 * MIB + 1, 20 * MIB]) {
       const content = pattern(size)
-      const requests = server.log.length
+      server.log.length = 0
       const { etag, size: stored } = await blobs.put('large', chunked(content, 100_000))
       assert.equal(stored, size)
-      const isMultipart = server.log.length - requests > 1
-      assert.equal(isMultipart, size > 8 * MIB, `${size}`)
+      // A request may have been repeated.
+      assert.equal(server.log.includes('POST large'), size > 8 * MIB, `${size}`)
       const blob = await blobs.get('large')
       assert.equal(blob?.etag, etag)
       assert.equal(hash(await buffer(blob.stream)), hash(content))
@@ -63,9 +63,11 @@ describe('S3 blob store', () => {
     const blobs = await open(
       t,
       { ...server.options, endpoint, forcePathStyle: false },
-      (host, _options, found) => {
-        hosts.push(host)
-        found(null, [{ address: '127.0.0.1', family: 4 }])
+      {
+        lookup: (host, _options, found) => {
+          hosts.push(host)
+          found(null, [{ address: '127.0.0.1', family: 4 }])
+        },
       },
     )
     await blobs.put('photos/u1/a.jpg', chunked(Buffer.from('1'), 1))
@@ -107,7 +109,8 @@ describe('S3 blob store', () => {
   }
 
   test('STO-82: a request without a response is repeated', async (t) => {
-    const { server, blobs } = await start(t)
+    const { server, options } = await start(t)
+    const blobs = await open(t, options, { timing: { ...fast.timing, idleMs: 500 } })
     server.failNext('hang')
     await blobs.put('a', chunked(Buffer.from('12'), 1))
     server.failNext('hang')
@@ -134,9 +137,9 @@ describe('S3 blob store', () => {
   })
 
   test('STO-83: a service that is away is reported, and works again when it is back', async (t) => {
-    const { server, blobs } = await start(t)
+    const port = await findFreePort()
+    const { server, blobs } = await start(t, port)
     await blobs.put('a', chunked(Buffer.from('1'), 1))
-    const { port } = server
     await server.close()
     const away = {
       name: 'S3Error',
@@ -192,14 +195,14 @@ function describeFault(fault: S3Fault): string {
   return typeof fault === 'string' ? `the fault "${fault}"` : `status ${fault.status}`
 }
 
-async function start(t: TestContext) {
-  const server = await S3Server.start()
+async function start(t: TestContext, port?: number) {
+  const server = await S3Server.start(port)
   t.after(() => server.close())
   return { server, options: server.options, blobs: await open(t, server.options) }
 }
 
-async function open(t: TestContext, options: S3Options, lookup?: LookupFunction) {
-  const blobs = await openS3BlobStore(options, log, { ...fast, ...(lookup && { lookup }) })
+async function open(t: TestContext, options: S3Options, overrides: S3Overrides = {}) {
+  const blobs = await openS3BlobStore(options, log, { ...fast, ...overrides })
   t.after(() => blobs.close())
   return blobs
 }
