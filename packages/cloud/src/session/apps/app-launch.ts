@@ -32,6 +32,7 @@ export class AppLaunch {
   readonly #deps: AppLaunchDeps
   readonly #deadlineTimer: Timer
   #isActive = true
+  #isUnanswered = false
   #webhookSucceeded = false
   #keyWasInvalid = false
 
@@ -58,6 +59,11 @@ export class AppLaunch {
     this.#keyWasInvalid = true
   }
 
+  /** Whether the app server may still handle the webhook call, which also one that timed out or was canceled reaches. */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered
+  }
+
   cancel(): void {
     this.#isActive = false
     this.#deadlineTimer.cancel()
@@ -69,7 +75,9 @@ export class AppLaunch {
 
   #callWebhook(app: AppDefinition): void {
     const { ports, sessionId } = this.#deps
+    this.#isUnanswered = true
     ports.callWebhook(app, { type: 'session_request', sessionId }, this.#remainingMs, (outcome) => {
+      this.#isUnanswered = !outcome.ok && outcome.code === 'TIMEOUT'
       this.#webhookSucceeded = outcome.ok
       // The deadline of the launch reports a webhook that timed out.
       if (!this.#isActive || outcome.ok || outcome.code === 'TIMEOUT') return

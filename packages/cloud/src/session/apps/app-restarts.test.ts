@@ -10,6 +10,7 @@ import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig
 const A = 'dev.example.a'
 const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as const
 const sound = { type: 'audio_play_request', requestId: 's1', audioUrl: 'https://sounds.test/a' } as const
+const TIMED_OUT = { ok: false, code: 'TIMEOUT', message: 'too late', retryable: true } as const
 const ended = { type: 'audio_play_response', requestId: 's1', success: true } as const
 
 test('APS-25: a start while the app is reconnecting starts it over', () => {
@@ -134,6 +135,66 @@ test('APS-27: an app that reconnects during the restart delay is not called agai
   assert.equal(rig.answerWebhooks('session_request').length, 0)
   assert.deepEqual(rig.session.appState.activeApps, [A])
   assert.ok(rig.running.has(A))
+})
+
+/** A session that another node has taken over, whose app is called because it has not reconnected. */
+function takeOver(): SessionRig {
+  const runningApps = [createAppDefinition(A)]
+  const rig = new SessionRig(runningApps, { runningApps, isResumed: true })
+  rig.connectGlasses()
+  rig.clock.advance(5_000)
+  return rig
+}
+
+test('APS-16: an app that is called after a take-over and fails to connect is called again', () => {
+  const rig = takeOver()
+  for (const backoffMs of [1_000, 2_000, 4_000]) {
+    assert.equal(rig.webhooks.length, 1)
+    // Its connection is one to a node that is frozen.
+    rig.clock.advance(5_000)
+    rig.answerWebhooks('session_request', REFUSED)
+    rig.clock.advance(backoffMs)
+  }
+  const app = rig.connectApp(A)
+  rig.answerWebhooks('session_request')
+  assert.ok(app)
+  rig.subscribe(app, 'audio_chunk')
+  rig.clock.advance(60_000)
+  assert.deepEqual([rig.session.appState.activeApps, [...rig.running]], [[A], [A]])
+  assert.equal(rig.webhooks.length, 0)
+})
+
+test('APS-28: an app that is called while it reconnects by itself replaces its socket and is not stopped', () => {
+  for (const isLate of [false, true]) {
+    const rig = takeOver()
+    // The call has no answer yet, or gets none in time.
+    if (isLate) rig.clock.advance(5_000)
+    if (isLate) rig.answerWebhooks('session_request', TIMED_OUT)
+    const own = rig.connectApp(A)
+    assert.ok(own)
+    rig.session.handleAppMessage(A, own, { type: 'ownership_release', reason: 'switching_clouds' })
+    rig.session.detachApp(A, own)
+    const next = rig.connectApp(A)
+    assert.ok(next, 'the second socket is rejected')
+    rig.answerWebhooks('session_request')
+    assert.deepEqual([rig.session.appState.activeApps, [...rig.running]], [[A], [A]])
+    // It is stopped again by what it sends once the call is answered.
+    if (isLate) continue
+    rig.session.handleAppMessage(A, next, { type: 'ownership_release', reason: 'switching_clouds' })
+    rig.session.detachApp(A, next)
+    rig.flush()
+    assert.deepEqual([rig.session.appState.activeApps, [...rig.running]], [[], []])
+  }
+})
+
+test('APS-28: an app that shuts down while it is called is stopped', () => {
+  const rig = takeOver()
+  const own = rig.connectApp(A)
+  assert.ok(own)
+  rig.session.handleAppMessage(A, own, { type: 'ownership_release', reason: 'clean_shutdown' })
+  rig.session.detachApp(A, own)
+  rig.flush()
+  assert.deepEqual([rig.session.appState.activeApps, [...rig.running]], [[], []])
 })
 
 test('APS-16: glasses that reconnect do not delay a pending restart', () => {

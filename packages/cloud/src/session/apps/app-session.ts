@@ -139,6 +139,7 @@ export class AppSession {
   /** Whether the app server may know this session: its webhook was called or it connected. */
   #wasContacted: boolean
   #photoRoute: PhotoRoute = 'upload'
+  #lastLaunch: AppLaunch | undefined
   /** The app that the next launch was requested with. */
   #requested: AppDefinition | undefined
   /** Callers of the start in progress or, while stopping, of the start that follows. */
@@ -295,10 +296,14 @@ export class AppSession {
     else this.#waitForReconnect(state.queue ?? new OfflineQueue())
   }
 
-  /** Marks the socket so that the app stops, and does not restart, when the socket closes. */
-  release(peer: Peer): void {
+  /**
+   * Marks the socket so that the app stops, and does not restart, when the socket closes. Not if the app only replaces
+   * its socket: the SDK does so when it is called although it has reconnected meanwhile.
+   */
+  release(peer: Peer, reason: string | undefined): void {
     const socket = this.#socket
-    if (socket?.peer === peer) socket.isReleased = true
+    const isReplaced = reason === 'switching_clouds' && this.#lastLaunch?.isUnanswered
+    if (socket?.peer === peer && !isReplaced) socket.isReleased = true
   }
 
   /**
@@ -459,7 +464,7 @@ export class AppSession {
     cancelTimers(state)
     const { clock, timing, ports } = this.#host
     const { packageName, sessionId } = this
-    state.launch = new AppLaunch({
+    const launch = new AppLaunch({
       clock,
       ports,
       packageName,
@@ -474,6 +479,8 @@ export class AppSession {
       },
       fail: (failure, isRetryable) => this.#handleLaunchFailure(failure, isRetryable),
     })
+    state.launch = launch
+    this.#lastLaunch = launch
   }
 
   /** A later launch loads the app again. */

@@ -57,8 +57,8 @@ export class Lifecycle {
     reconnect: (lifecycle, _message, app) => {
       if (app.peer) lifecycle.acknowledgeApp(app, app.peer)
     },
-    ownership_release: (_lifecycle, _message, app) => {
-      if (app.peer) app.release(app.peer)
+    ownership_release: (_lifecycle, { reason }, app) => {
+      if (app.peer) app.release(app.peer, reason)
     },
   }
   static readonly commands = {
