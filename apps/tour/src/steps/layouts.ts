@@ -1,7 +1,7 @@
-import { AnimationUtils, BitmapUtils, ViewType } from '@mentra/sdk'
+import { AnimationUtils, BitmapUtils, type ButtonPress, ViewType } from '@mentra/sdk'
 import { createG1Toolkit } from '@mentra/sdk/display-utils'
 import { stripes } from '../bitmap.ts'
-import { expect, type Step } from '../step.ts'
+import { expect, type Step, waitForEvent } from '../step.ts'
 
 const FRAME_MS = 400
 
@@ -86,9 +86,12 @@ export const layouts: readonly Step[] = [
     name: 'bitmap animation',
     run: async ({ session }) => {
       const frames = [await stripes(8), await stripes(48)]
+      const pressed = waitForEvent<ButtonPress>('press that ends the animation', (resolve) =>
+        session.events.onButtonPress((press) => void (press.buttonId === 'next' && resolve(press))),
+      )
       // The SDK sends all frames in one message; the cloud shows them one after the other.
       const animation = session.layouts.showBitmapAnimation(frames, FRAME_MS, true)
-      await AnimationUtils.delay(4 * FRAME_MS)
+      await pressed
       animation.stop()
       return 'played, then stopped'
     },

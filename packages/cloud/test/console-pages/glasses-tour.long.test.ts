@@ -154,6 +154,10 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     clear: { see: lensIsEmpty },
     'bitmap animation': {
       before: () => watch('[aria-label="Lens"] img', 'src'),
+      act: async () => {
+        await page.waitForFunction('globalThis.watched.length >= 3')
+        await click('Press the button')
+      },
       see: async () => {
         const pictures = await watched()
         assert.ok(pictures.length >= 3 && pictures[0] === pictures[2] && pictures[0] !== pictures[1])

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { EvenG1Model } from '@glasses-cloud/device-models'
 import { Phone, PhoneApi, systemClock } from '@glasses-cloud/phone'
 import { EvenG1 } from '@glasses-cloud/phone/even-g1'
-import { sampleCalendarEvent } from '@glasses-cloud/phone/tour'
+import { sampleCalendarEvent, waitForAnimation } from '@glasses-cloud/phone/tour'
 import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
@@ -40,6 +40,11 @@ interface Impossible {
   readonly why: string
 }
 
+/** The phone has the button; these glasses have none. */
+function pressNext(phone: Phone): void {
+  phone.send({ type: 'button_press', buttonId: 'next', pressType: 'short', timestamp: Date.now() })
+}
+
 const NEVER = /^failed: timed out waiting for/
 
 /** The phone recognizes what is said; the cloud recognizes what the glasses hear in `my-glasses.long.test.ts`. */
@@ -73,7 +78,14 @@ const steps: Readonly<Record<string, Possible | Impossible>> = {
   bitmap: { outcome: /^ok: shown$/, lens: 'picture' },
   'bitmap sequence': { outcome: /^ok: 2 shown$/, lens: 'picture' },
   clear: { outcome: /^ok: cleared$/, lens: 'nothing' },
-  'bitmap animation': { outcome: /^ok: played, then stopped$/, lens: 'nothing' },
+  'bitmap animation': {
+    act: async ({ phone }) => {
+      await waitForAnimation(phone)
+      pressNext(phone)
+    },
+    outcome: /^ok: played, then stopped$/,
+    lens: 'nothing',
+  },
   'dashboard content': {
     prompt: 'Look up',
     act: ({ model }) => model.left.emit(EVENT.headUp),
@@ -251,9 +263,7 @@ test('each step of the tour app with a modelled Even G1', async (t) => {
 
   const wearer: Wearer = { model, phone, api, packageName: tour.packageName }
   for (const [name, step] of Object.entries(steps)) {
-    // The phone has the button; these glasses have none.
-    const next = () =>
-      phone.send({ type: 'button_press', buttonId: 'next', pressType: 'short', timestamp: Date.now() })
+    const next = () => pressNext(phone)
     if ('why' in step) next()
     else await perform(step, wearer, next)
     const line = await tour.app.waitForLine(new RegExp(`^tour: ${name} (ok|failed|not configured): `))

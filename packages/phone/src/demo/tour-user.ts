@@ -1,4 +1,5 @@
 import { tone } from '../audio/tone.ts'
+import type { Phone } from '../phone.ts'
 import type { PhoneApi } from '../phone-api.ts'
 import { drawPicture } from '../platform/node-picture.ts'
 import type { Glasses } from '../simulated/glasses.ts'
@@ -39,6 +40,13 @@ const stepActions: Readonly<Record<string, StepAction>> = {
     narration: 'The user asks an assistant to show “Tea at four”.',
     prompt: 'Ask your assistant',
     run: ({ phone, packageName }) => phone.callTool(packageName, 'show', { text: 'Tea at four' }),
+  },
+  'bitmap animation': {
+    narration: 'The user watches an animation of two pictures, and ends it with the button.',
+    run: async ({ glasses }) => {
+      await waitForAnimation(glasses)
+      glasses.pressButton('next')
+    },
   },
   'dashboard content': {
     narration: 'The user looks up and sees the dashboard.',
@@ -224,6 +232,15 @@ const stepActions: Readonly<Record<string, StepAction>> = {
       glasses.camera = { kind: 'fail', errorCode: 'CAMERA_CAPTURE_FAILED', errorMessage: 'It is dark' }
     },
   },
+}
+
+/** Waits until an animation of two pictures has begun again. */
+export async function waitForAnimation(phone: Phone): Promise<void> {
+  const pictures: unknown[] = []
+  await phone.waitForDisplay(({ layout }) => {
+    if (layout.layoutType === 'bitmap_view' && layout.data !== pictures.at(-1)) pictures.push(layout.data)
+    return pictures.length === 3
+  })
 }
 
 /** A calendar event for the dashboard to show. */
