@@ -13,6 +13,7 @@ import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const email = 'ann-marie@ex-ample.com'
 const packageName = 'dev.example.tour'
@@ -155,7 +156,7 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     'bitmap animation': {
       before: () => watch('[aria-label="Lens"] img', 'src'),
       act: async () => {
-        await page.waitForFunction('globalThis.watched.length >= 3')
+        await waitFor('its repetition', async () => (await watched()).length >= 3)
         await click('Press the button')
       },
       see: async () => {

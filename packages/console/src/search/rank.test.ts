@@ -27,9 +27,9 @@ test('CON-212: thousands of apps are searched within a frame', () => {
   }))
   const entries = prepare(apps)
   const times = Array.from({ length: 9 }, (_, index) => {
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     assert.equal(rank(entries, `app ${index}`, 6).length, 6)
-    return performance.now() - start
+    return process.threadCpuUsage(start).user / 1_000
   }).sort((left, right) => left - right)
   // A frame is 16 ms; processors of tests may be several times slower than those of users.
   assert.ok(Number(times[4]) < 100, `${times[4]} ms`)

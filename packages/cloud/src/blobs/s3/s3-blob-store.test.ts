@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { findFreePort } from '../../http/free-port.ts'
 import { type Blob, type BlobStore, BlobTooLargeError } from '../blob-store.ts'
 import { blobStoreSuite } from '../blob-store-suite.ts'
 import { type S3Fault, S3Server } from '../testing/s3-server.ts'
@@ -137,9 +136,9 @@ describe('S3 blob store', () => {
   })
 
   test('STO-83: a service that is away is reported, and works again when it is back', async (t) => {
-    const port = await findFreePort()
-    const { server, blobs } = await start(t, port)
+    const { server, blobs } = await start(t)
     await blobs.put('a', chunked(Buffer.from('1'), 1))
+    const { port } = server
     await server.close()
     const away = {
       name: 'S3Error',
@@ -195,8 +194,8 @@ function describeFault(fault: S3Fault): string {
   return typeof fault === 'string' ? `the fault "${fault}"` : `status ${fault.status}`
 }
 
-async function start(t: TestContext, port?: number) {
-  const server = await S3Server.start(port)
+async function start(t: TestContext) {
+  const server = await S3Server.start()
   t.after(() => server.close())
   return { server, options: server.options, blobs: await open(t, server.options) }
 }

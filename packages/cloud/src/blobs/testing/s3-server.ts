@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { findFreePort } from '../../http/free-port.ts'
 import type { S3Options } from '../s3/s3-client.ts'
 import { verifySignature } from './s3-signature.ts'
 
@@ -71,10 +72,10 @@ export class S3Server {
     })
   }
 
-  /** @param port 0 selects a free one */
-  static async start(port = 0): Promise<S3Server> {
+  /** Starts at a port that the system assigns to nothing else while the server is closed. */
+  static async start(): Promise<S3Server> {
     const server = new S3Server()
-    await server.listen(port)
+    await server.listen(await findFreePort())
     return server
   }
 
