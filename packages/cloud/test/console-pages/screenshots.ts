@@ -1,10 +1,11 @@
 /**
  * `npm run screenshots -- [--width 390,768,1280] [--theme light,dark] [--out FOLDER] [--whole] [NAME...]`: pictures
  * every page of the console, or the named ones. Starts a cloud with the sample apps and walks the console in a browser.
- * Writes WebP files to docs/images, or PNG files to FOLDER. Needs the program `chromium`.
+ * Writes PNG files to FOLDER, `screenshots` by default. Needs the program `chromium`.
+ * With `--docs`: makes the pictures of the documentation again, those in docs/images or the named ones, as WebP files.
  */
-import { mkdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
@@ -15,25 +16,33 @@ import { email, registerApps, useCloud } from './screenshots/content.ts'
 import { PICTURED_PAGES, type Viewer } from './screenshots/pages.ts'
 import { type ColorScheme, type PictureOptions, takePictures, waitForContent } from './screenshots/picture.ts'
 
-const IMAGES = fileURLToPath(new URL('../../../../docs/images', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const IMAGES = join(ROOT, 'docs/images')
 
-const { values, positionals: names } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     width: { type: 'string', default: '390,768,1280' },
     theme: { type: 'string', default: 'light,dark' },
-    out: { type: 'string' },
+    out: { type: 'string', default: join(ROOT, 'screenshots') },
+    docs: { type: 'boolean', default: false },
     whole: { type: 'boolean', default: false },
   },
 })
 
-const options: PictureOptions = {
-  widths: values.width.split(',').map(Number),
-  themes: values.theme.split(',') as ColorScheme[],
-  folder: values.out === undefined ? IMAGES : resolve(values.out),
-  format: values.out === undefined ? 'webp' : 'png',
-  isWhole: values.whole,
-}
+const options: PictureOptions = values.docs
+  ? { widths: [1280], themes: ['light'], folder: IMAGES, format: 'webp', isWhole: false }
+  : {
+      widths: values.width.split(',').map(Number),
+      themes: values.theme.split(',') as ColorScheme[],
+      folder: resolve(values.out),
+      format: 'png',
+      isWhole: values.whole,
+    }
+const names =
+  values.docs && positionals.length === 0
+    ? (await readdir(IMAGES)).map((file) => file.replace(/^console-|\.webp$/g, ''))
+    : positionals
 
 const FIRST_RUN = 'first-run'
 const known = [FIRST_RUN, ...PICTURED_PAGES.map(({ name }) => name)]
