@@ -1,3 +1,16 @@
+/** Options of the command line. */
+export interface BenchmarkOptions {
+  /** Number of idle connections of `idle-connections`. */
+  readonly connections: number
+}
+
+/** A benchmark: measures the cloud and a bare baseline in the same run. */
+export interface Benchmark {
+  /** What it measures, in a few words. */
+  readonly title: string
+  readonly run: (options: BenchmarkOptions) => Promise<readonly Figure[]>
+}
+
 /** A measured figure of a benchmark. */
 export interface Figure {
   readonly name: string
@@ -21,4 +34,14 @@ export function formatFigure({ name, value, unit, detail, aim }: Figure): string
 /** Two decimals below 10, one below 100, none above. */
 export function formatNumber(value: number): string {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}
+
+/** @param fraction for instance 0.999 for the 99.9th percentile */
+export function percentile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
 }

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { BenchmarkOptions } from './benchmark.ts'
+import { type BenchmarkOptions, formatFigure } from './figure.ts'
 import { benchmarks } from './benchmarks/index.ts'
-import { formatFigure } from './figure.ts'
 import { describeMachine, formatReport, REPORTED, type Result, writeReport } from './report.ts'
 
 // `npm run bench` runs all benchmarks, `npm run bench -- relay start` some of them, and `npm run bench -- --report`

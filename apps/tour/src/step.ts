@@ -20,7 +20,7 @@ export interface Step {
 /** The cloud has no provider for this step; has the error message of the cloud. */
 export class NotConfiguredError extends Error {}
 
-const EVENT_TIMEOUT_MS = 20_000
+const EVENT_TIMEOUT_MS = Number(process.env.EVENT_TIMEOUT_MS ?? 20_000)
 
 /**
  * Waits for an event.

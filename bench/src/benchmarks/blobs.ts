@@ -7,9 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type BlobStore, openBlobStore } from '@glasses-cloud/cloud/blobs'
 import { readConfig } from '@glasses-cloud/cloud/config'
 import { createLog } from '@glasses-cloud/cloud/log'
-import type { Benchmark } from '../benchmark.ts'
-import { formatNumber } from '../figure.ts'
-import { median } from '../statistics.ts'
+import { type Benchmark, formatNumber, median } from '../figure.ts'
 
 const MIB = 1024 * 1024
 /** A photo; and one that is uploaded in parts. */

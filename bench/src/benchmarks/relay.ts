@@ -1,8 +1,9 @@
-import type { Benchmark } from '../benchmark.ts'
-import { type Figure, formatNumber } from '../figure.ts'
+import { type Benchmark, type Figure, formatNumber } from '../figure.ts'
 import { connectBarePairs, connectCloudPairs, type Pair } from '../support/pairs.ts'
-import { measureRelay, type PacedLoad, sendFrames, sendPaced } from '../support/relay-load.ts'
+import { measureRelay, type PacedLoad, sendFrames, sendPaced } from '../support/load.ts'
 import { ServerProcess } from '../support/server-process.ts'
+import { tone } from '@glasses-cloud/phone'
+import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
 
 /** 20 ms of PCM. */
 const AUDIO_FRAME = Buffer.alloc(640, 7)
@@ -71,4 +72,54 @@ async function measure(
     detail: `${formatNumber(cloudMicros)} against ${formatNumber(bareMicros)} µs`,
     aim: { atMost },
   }
+}
+
+const LC3_PAIRS = 10
+const LC3_FRAME_BYTES = 40
+const FRAMES_PER_SECOND = 50
+const LC3_FRAMES = 2_000
+
+/** Cost of decoding LC3, as the difference to relaying PCM, against bare `ws` that relays LC3 without decoding it. */
+export const lc3: Benchmark = {
+  title: 'processor time to relay one second of LC3 as PCM',
+  async run() {
+    const bare = await ServerProcess.start('bare')
+    const plain = await ServerProcess.start('cloud')
+    const decoding = await ServerProcess.start('cloud')
+    const pcm = tone(1_000 / FRAMES_PER_SECOND)
+    const encoded = Buffer.from(new Lc3Encoder(LC3_FRAME_BYTES).encode(pcm))
+    const audioFormat = { format: 'lc3', frameSizeBytes: LC3_FRAME_BYTES } as const
+    const streams = ['audio_chunk']
+    const sendPcm = (pairs: readonly Pair[]) => sendFrames(pairs, pcm, LC3_FRAMES)
+    const sendLc3 = (pairs: readonly Pair[]) => sendFrames(pairs, encoded, LC3_FRAMES)
+    const micros = await measureRelay([
+      { server: bare, pairs: await connectBarePairs(bare, LC3_PAIRS), load: sendLc3 },
+      { server: plain, pairs: await connectCloudPairs(plain, LC3_PAIRS, { streams }), load: sendPcm },
+      {
+        server: decoding,
+        pairs: await connectCloudPairs(decoding, LC3_PAIRS, { streams, audioFormat }),
+        load: sendLc3,
+      },
+    ])
+    const [bareMs, plainMs, lc3Ms] = micros.map((each) => (each * FRAMES_PER_SECOND) / 1_000) as [
+      number,
+      number,
+      number,
+    ]
+    return [
+      {
+        name: 'decoding one second',
+        value: lc3Ms - plainMs,
+        unit: 'ms',
+        detail: `${formatNumber(lc3Ms)} as LC3, ${formatNumber(plainMs)} as PCM`,
+        aim: { atMost: 10 },
+      },
+      {
+        name: 'relaying one second',
+        value: lc3Ms / bareMs,
+        unit: '× bare ws',
+        detail: `${formatNumber(lc3Ms)} against ${formatNumber(bareMs)} ms`,
+      },
+    ]
+  },
 }

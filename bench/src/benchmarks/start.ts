@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@glasses-cloud/cloud/free-port'
-import type { Benchmark } from '../benchmark.ts'
-import { type Figure, formatNumber } from '../figure.ts'
-import { median } from '../statistics.ts'
+import { type Benchmark, type Figure, formatNumber, median } from '../figure.ts'
 
 const ROUNDS = 5
 const POLL_INTERVAL_MS = 5

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { RtmpIngest } from '@glasses-cloud/cloud/rtmp-ingest'
-import type { Benchmark } from '../benchmark.ts'
-import { formatNumber } from '../figure.ts'
-import { childUse } from '../support/child-use.ts'
-import { ffmpeg } from '../support/ffmpeg.ts'
+import { type Benchmark, formatNumber } from '../figure.ts'
+import { childUse, ffmpeg } from '../support/child-processes.ts'
 import { ServerProcess } from '../support/server-process.ts'
 
 const STREAMS = 10

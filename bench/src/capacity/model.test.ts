@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Measurement } from './capacity.ts'
-import { ACTIONS, type Cost, type Costs, needs, predict, USUAL } from './model.ts'
-import { formatTables } from './tables.ts'
+import { ACTIONS, type Cost, type Costs, needs, predict, USUAL, formatTables } from './model.ts'
 
 const cost = (cpuMicros: number, rest = 0): Cost => ({
   cpuMicros,

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { THIS_RELEASE } from '@glasses-cloud/cloud/test/next-version'
-import type { CloudNode } from './cloud-node.ts'
+import type { CloudNode, SoakCloud } from './soak-cloud.ts'
 import type { SoakApp } from './soak-app.ts'
-import type { SoakCloud } from './soak-cloud.ts'
 import type { SoakUser } from './soak-user.ts'
 
 /** A fault, which ends when `run` resolves. */

@@ -1,7 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os'
-import type { LatencySummary } from './latencies.ts'
-import type { MemoryTrend } from './memory-trend.ts'
-import { toMegabytes } from './resource-samples.ts'
+import type { LatencySummary } from './records.ts'
+import { type MemoryTrend, toMegabytes } from './memory.ts'
 import type { SoakReport } from './soak.ts'
 
 /** Tables and findings in the report. */

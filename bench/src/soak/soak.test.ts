@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Latencies } from './latencies.ts'
-import { LIVE_TOLERANCE, memoryTrend, RESIDENT_TOLERANCE } from './memory-trend.ts'
+import { Latencies, StallWatch, Timeline, WriteLedger } from './records.ts'
+import { LIVE_TOLERANCE, memoryTrend, RESIDENT_TOLERANCE } from './memory.ts'
 import { describeReport } from './report.ts'
 import type { SoakReport } from './soak.ts'
-import { StallWatch } from './stall-watch.ts'
-import { Timeline } from './timeline.ts'
-import { WriteLedger } from './write-ledger.ts'
 
 const MB = 1_024 * 1_024
 

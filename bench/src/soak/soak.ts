@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeNextVersion, THIS_RELEASE } from '@glasses-cloud/cloud/test/next-version'
 import { CleanUpStack, type Scope } from '@glasses-cloud/cloud/test/scope'
 import { type Fault, faultsOf } from './faults.ts'
-import { Latencies, type LatencySummary } from './latencies.ts'
-import { type ProcessLife, ResourceSamples } from './resource-samples.ts'
+import { Latencies, type LatencySummary, StallWatch, type Incident, Timeline, WriteLedger } from './records.ts'
+import { type ProcessLife, ResourceSamples } from './memory.ts'
 import { SOAK_PACKAGE, SoakApp } from './soak-app.ts'
 import { SoakCloud } from './soak-cloud.ts'
 import { SoakUser, type SoakUserDeps } from './soak-user.ts'
-import { StallWatch } from './stall-watch.ts'
-import { type Incident, Timeline } from './timeline.ts'
-import { WriteLedger } from './write-ledger.ts'
 
 export interface SoakOptions {
   readonly durationMs: number

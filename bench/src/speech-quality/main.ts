@@ -1,11 +1,8 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findLabelledFiles } from './labelled-files.ts'
-import { measure } from './measure.ts'
+import { findLabelledFiles, type Sounds, spokenSentences } from './sounds.ts'
+import { measure, formatResult, formatTable } from './measure.ts'
 import { findRecognizer } from './recognizers.ts'
-import { formatResult, formatTable } from './report.ts'
-import type { Sounds } from './sound.ts'
-import { spokenSentences } from './spoken-sentences.ts'
 
 // `npm run speech-quality -- --model FOLDER --audio FOLDER`: word error rate, latency and cost of speech models.
 

@@ -1,20 +1,15 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { RecognizerPool } from '@glasses-cloud/cloud/local-speech'
 import { createLog } from '@glasses-cloud/cloud/log'
 import { readManifest, type SpeechModel } from '@glasses-cloud/cloud/speech-models'
-import {
-  localRecognizer,
-  missingPocketsphinx,
-  type SpeechToText,
-  startPocketsphinxServer,
-  wyoming,
-} from '@glasses-cloud/cloud/stt'
+import { localRecognizer, missingPocketsphinx, type SpeechToText, startPocketsphinxServer, wyoming } from '@glasses-cloud/cloud/stt'
 import { systemClock } from '@glasses-cloud/cloud/time'
-import { UnusableInputError } from './unusable-input-error.ts'
+import { UnusableInputError } from './sounds.ts'
+import { childUse } from '../support/child-processes.ts'
 
 /** Names Debian's recognizer instead of the folder of a model. */
 const POCKETSPHINX = 'pocketsphinx'
@@ -107,5 +102,45 @@ async function describeFile(path: string): Promise<{ readonly bytes: number; rea
     return { bytes: size, sha256: hash.digest('hex') }
   } catch (error) {
     throw new UnusableInputError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** Interval at which memory is measured, in milliseconds: programs may run for one utterance only. */
+const SAMPLE_MS = 200
+
+/** What the recognizer processes, the child processes of this one, used of the machine. Linux only. */
+export class RecognizerUse {
+  #cpuMs = 0
+  #peakBytes = 0
+  readonly #isMeasurable = existsSync('/proc/self/stat')
+
+  /** Processor time of user and system; undefined on other systems. */
+  get cpuMs(): number | undefined {
+    return this.#isMeasurable ? this.#cpuMs : undefined
+  }
+
+  /** Most resident memory at a time; undefined on other systems. */
+  get peakBytes(): number | undefined {
+    return this.#isMeasurable ? this.#peakBytes : undefined
+  }
+
+  /** Adds what the processes use until the work is done. */
+  async measure<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!this.#isMeasurable) return work()
+    const before = this.#sample()
+    const timer = setInterval(() => this.#sample(), SAMPLE_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
+      this.#cpuMs += this.#sample() - before
+    }
+  }
+
+  /** @returns the processor time of all child processes so far */
+  #sample(): number {
+    const { cpuMs, endedCpuMs, peakResidentBytes } = childUse(process.pid)
+    this.#peakBytes = Math.max(this.#peakBytes, peakResidentBytes)
+    return cpuMs + endedCpuMs
   }
 }

@@ -5,10 +5,9 @@ import { basename, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { findProgram } from '@glasses-cloud/cloud/config'
 import { silence, tone } from '@glasses-cloud/phone'
-import { ffmpeg } from '../support/ffmpeg.ts'
-import { findLabelledFiles } from './labelled-files.ts'
-import { readSound } from './sound-file.ts'
-import { wavOf } from './testing/wav.ts'
+import { ffmpeg } from '../support/child-processes.ts'
+import { findLabelledFiles, readSound } from './sounds.ts'
+import { wavOf } from './wav.ts'
 
 const noFfmpeg = findProgram('ffmpeg') === undefined && 'ffmpeg is not installed (apt-get install ffmpeg)'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Measurement } from './measure.ts'
-import { formatResult, formatTable } from './report.ts'
+import { type Measurement, formatResult, formatTable } from './measure.ts'
 
 const MEASUREMENT: Measurement = {
   recognizer: 'a-model',

@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws'
-import { median } from '../statistics.ts'
+import { median, percentile } from '../figure.ts'
 import { closePairs, type Pair } from './pairs.ts'
 import type { ServerProcess } from './server-process.ts'
+import { once } from 'node:events'
 
 const ROUNDS = 4
 
@@ -110,4 +111,117 @@ export function sendPaced(pairs: readonly Pair[], options: PacedLoad): Promise<n
       if (sent === count) clearInterval(timer)
     }, 5)
   })
+}
+
+const FRAME_MS = 20
+const FRAME_BYTES = 640
+
+/**
+ * Sends audio in real time from each pair of glasses and measures the time until its app receives it.
+ * @param fraction which percentile; 99.9 by default
+ * @returns the percentile, in ms
+ */
+export async function measureAudioLatency(
+  pairs: readonly Pair[],
+  durationMs: number,
+  fraction = 0.999,
+): Promise<number> {
+  const latencies: number[] = []
+  const listeners = pairs.map(({ app }) => {
+    const listener = (data: Buffer, isBinary: boolean) => {
+      if (isBinary) latencies.push(performance.now() - data.readDoubleLE(0))
+    }
+    app.on('message', listener)
+    return () => app.off('message', listener)
+  })
+  await Promise.all(
+    pairs.map((pair, index) => sendInRealTime(pair, durationMs, (index * FRAME_MS) / pairs.length)),
+  )
+  for (const remove of listeners) remove()
+  return percentile(latencies, fraction)
+}
+
+/** Sends frames from all pairs in real time, evenly distributed. @returns the number of frames */
+export async function sendAudioInRealTime(
+  pairs: readonly Pair[],
+  frame: Buffer,
+  durationMs: number,
+): Promise<number> {
+  const offset = FRAME_MS / pairs.length
+  await Promise.all(pairs.map((pair, index) => sendInRealTime(pair, durationMs, index * offset, () => frame)))
+  return pairs.length * Math.ceil(durationMs / FRAME_MS)
+}
+
+/** Sends a sound again and again from all pairs in real time, evenly distributed. */
+export async function playInRealTime(pairs: readonly Pair[], pcm: Buffer, durationMs: number): Promise<void> {
+  const count = Math.floor(pcm.byteLength / FRAME_BYTES)
+  await Promise.all(
+    pairs.map((pair, index) => {
+      let sent = 0
+      return sendInRealTime(pair, durationMs, (index * FRAME_MS) / pairs.length, () => {
+        const at = (sent % count) * FRAME_BYTES
+        sent += 1
+        return pcm.subarray(at, at + FRAME_BYTES)
+      })
+    }),
+  )
+}
+
+function stampedFrame(): Buffer {
+  const frame = Buffer.alloc(FRAME_BYTES)
+  frame.writeDoubleLE(performance.now(), 0)
+  return frame
+}
+
+function sendInRealTime(
+  { glasses }: Pair,
+  durationMs: number,
+  offsetMs: number,
+  nextFrame: () => Buffer = stampedFrame,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now() + offsetMs
+    let sent = 0
+    const sendNext = () => {
+      glasses.send(nextFrame())
+      sent += 1
+      if (sent * FRAME_MS >= durationMs) return resolve()
+      setTimeout(sendNext, Math.max(0, startedAt + sent * FRAME_MS - performance.now()))
+    }
+    setTimeout(sendNext, offsetMs)
+  })
+}
+
+/**
+ * Sends button presses from the glasses of a pair at an even rate and measures the time until its app receives them.
+ * @returns the 99th percentile, in ms
+ */
+export async function measureButtonLatency(
+  { glasses, app }: Pair,
+  { count, intervalMs }: { readonly count: number; readonly intervalMs: number },
+): Promise<number> {
+  const sentAt = new Map<string, number>()
+  const latencies: number[] = []
+  const finished = new EventTarget()
+  const receive = (data: Buffer) => {
+    if (!data.includes('"button_press"')) return
+    const { buttonId } = JSON.parse(String(data)).data as { buttonId: string }
+    const at = sentAt.get(buttonId)
+    if (at === undefined) return
+    latencies.push(performance.now() - at)
+    if (latencies.length === count) finished.dispatchEvent(new Event('finished'))
+  }
+  app.on('message', receive)
+  const received = once(finished, 'finished')
+  let sent = 0
+  const timer = setInterval(() => {
+    const buttonId = `b${sent}`
+    sentAt.set(buttonId, performance.now())
+    glasses.send(JSON.stringify({ type: 'button_press', buttonId, pressType: 'short' }))
+    sent += 1
+    if (sent === count) clearInterval(timer)
+  }, intervalMs)
+  await received
+  app.off('message', receive)
+  return percentile(latencies, 0.99)
 }
