@@ -23,17 +23,35 @@ export interface Figure {
 }
 
 /** Formats a figure as one line: name, value, detail, and the aim with whether it is reached. */
-export function formatFigure({ name, value, unit, detail, aim }: Figure): string {
+export function formatFigure(figure: Figure): string {
+  const { name, value, unit, detail, aim } = figure
   const measured = `${formatNumber(value)} ${unit}${detail === undefined ? '' : ` (${detail})`}`
-  if (aim === undefined) return `  ${name}: ${measured}`
-  const isReached = 'atMost' in aim ? value <= aim.atMost : value >= aim.atLeast
-  const bound = 'atMost' in aim ? `at most ${aim.atMost}` : `at least ${aim.atLeast}`
-  return `  ${name}: ${measured}; aim: ${bound}, ${isReached ? 'reached' : 'MISSED'}`
+  return `  ${name}: ${measured}${aim === undefined ? '' : `; aim: ${formatAim(figure, ', reached', ', MISSED')}`}`
+}
+
+/** Formats the aim of a figure, with one of two texts that tell whether it is reached. */
+export function formatAim({ value, aim }: Figure, reached: string, missed: string): string {
+  if (aim === undefined) return '–'
+  return 'atMost' in aim
+    ? `at most ${aim.atMost}${value <= aim.atMost ? reached : missed}`
+    : `at least ${aim.atLeast}${value >= aim.atLeast ? reached : missed}`
 }
 
 /** Two decimals below 10, one below 100, none above. */
 export function formatNumber(value: number): string {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
+}
+
+/** Formats the values behind a ratio. */
+export function against(value: number, base: number, unit: string): string {
+  return `${formatNumber(value)} against ${formatNumber(base)} ${unit}`
+}
+
+/** Formats a table in Markdown. */
+export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [columns, columns.map(() => '---'), ...rows].map(line).join('\n')
 }
 
 export function median(values: readonly number[]): number {
@@ -44,4 +62,23 @@ export function median(values: readonly number[]): number {
 export function percentile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
+}
+
+/**
+ * Measures several sides in alternating rounds, so that other load of the machine affects all of them.
+ * @param warmUp rounds that do not count
+ * @returns the median of each side
+ */
+export async function measureInTurn<const Sides extends readonly (() => Promise<number>)[]>(
+  rounds: number,
+  sides: Sides,
+  warmUp = 1,
+): Promise<{ [Index in keyof Sides]: number }> {
+  const values = sides.map((): number[] => [])
+  for (let round = 0; round < warmUp + rounds; round += 1)
+    for (const [index, measure] of sides.entries()) {
+      const value = await measure()
+      if (round >= warmUp) values[index]?.push(value)
+    }
+  return values.map(median) as { [Index in keyof Sides]: number }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type BenchmarkOptions, formatFigure } from './figure.ts'
 import { benchmarks } from './benchmarks/index.ts'
+import { type BenchmarkOptions, formatFigure } from './figure.ts'
 import { describeMachine, formatReport, REPORTED, type Result, writeReport } from './report.ts'
 
 // `npm run bench` runs all benchmarks, `npm run bench -- relay start` some of them, and `npm run bench -- --report`
@@ -39,7 +39,7 @@ function parseArguments(args: string[]): { names: string[]; options: BenchmarkOp
 
 /** Runs a benchmark and prints its figures. */
 async function measure(name: string, options: BenchmarkOptions): Promise<Result> {
-  const benchmark = benchmarks[name]
+  const benchmark = await benchmarks[name]?.()
   if (!benchmark) throw new Error(`Unknown benchmark ${name}`)
   console.log(`${name}: ${benchmark.title}`)
   const figures = await benchmark.run(options)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { benchmarks } from './benchmarks/index.ts'
-import { formatReport, REPORTED, replaceReport } from './report.ts'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { benchmarks } from './benchmarks/index.ts'
 import { formatFigure } from './figure.ts'
+import { formatReport, REPORTED, replaceReport } from './report.ts'
 
 const report = formatReport('Two cores.', [
   {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { type Figure, formatNumber } from './figure.ts'
+import { type Figure, formatAim, formatNumber } from './figure.ts'
 
 /** The benchmarks of the tables in bench/README.md, the most important ones first. */
 export const REPORTED = [
@@ -39,14 +39,9 @@ export function describeMachine(): string {
 export function formatReport(machine: string, results: readonly Result[]): string {
   const rows = results.flatMap(({ benchmark, figures }) =>
     figures.map((figure) => {
-      const { name, value, unit, detail = '', aim } = figure
-      const cells = [
-        `\`${benchmark}\``,
-        name,
-        `${formatNumber(value)} ${unit}`,
-        detail,
-        formatAim(value, aim),
-      ]
+      const { name, value, unit, detail = '' } = figure
+      const aim = formatAim(figure, ': reached', ': **missed**')
+      const cells = [`\`${benchmark}\``, name, `${formatNumber(value)} ${unit}`, detail, aim]
       return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
     }),
   )
@@ -61,12 +56,6 @@ export function formatReport(machine: string, results: readonly Result[]): strin
   return [machine, '', ...table, ...(problems.length > 0 ? ['', 'Not measured:', '', ...problems] : [])].join(
     '\n',
   )
-}
-
-function formatAim(value: number, aim: Figure['aim']): string {
-  if (aim === undefined) return '–'
-  if ('atMost' in aim) return `at most ${aim.atMost}: ${value <= aim.atMost ? 'reached' : '**missed**'}`
-  return `at least ${aim.atLeast}: ${value >= aim.atLeast ? 'reached' : '**missed**'}`
 }
 
 /**

@@ -70,3 +70,13 @@ export function promptUser<Value>(
 export function expect(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message)
 }
+
+/** The base URL of the cloud's REST API: the origin of the socket that the SDK connects to. */
+export function cloudUrl(session: AppSession): string {
+  return new URL((session.getServerUrl() ?? '').replace(/^ws/, 'http')).origin
+}
+
+/** Logs one line. Never contains transcripts or images. */
+export function log(line: string): void {
+  console.log(`tour: ${line}`)
+}

@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from '@mentra/sdk'
 import { AppPages } from './app-pages.ts'
-import { log } from './log.ts'
+import { log } from './step.ts'
 import { steps } from './steps/index.ts'
 import { respondToMessages, Tour } from './tour.ts'
 

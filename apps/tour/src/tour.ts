@@ -1,6 +1,5 @@
 import type { AppSession } from '@mentra/sdk'
-import { log } from './log.ts'
-import { NotConfiguredError, type Step, type StepContext } from './step.ts'
+import { log, NotConfiguredError, type Step, type StepContext } from './step.ts'
 
 /** Runs the steps for one user: each short press of the button `next` runs the next step. */
 export class Tour {

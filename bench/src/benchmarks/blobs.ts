@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type BlobStore, openBlobStore } from '@glasses-cloud/cloud/blobs'
 import { readConfig } from '@glasses-cloud/cloud/config'
 import { createLog } from '@glasses-cloud/cloud/log'
-import { type Benchmark, formatNumber, median } from '../figure.ts'
+import { S3Server } from '@glasses-cloud/cloud/s3-server'
+import { against, type Benchmark, measureInTurn } from '../figure.ts'
 
 const MIB = 1024 * 1024
 /** A photo; and one that is uploaded in parts. */
@@ -19,7 +19,7 @@ export const blobs: Benchmark = {
   title: 'files in S3, against the folder',
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'glasses-cloud-bench-'))
-    const server: ChildProcess = fork(fileURLToPath(new URL('../processes/s3-server.ts', import.meta.url)))
+    const server: ChildProcess = fork(import.meta.filename)
     const [settings] = (await once(server, 'message')) as [Record<string, string>]
     const log = createLog('silent')
     const options = { dataDir: folder, log }
@@ -33,21 +33,15 @@ export const blobs: Benchmark = {
         ['write', write],
         ['read', read],
       ] as const) {
-        const base: number[] = []
-        const values: number[] = []
-        for (let round = 0; round <= ROUNDS; round += 1) {
-          const baseMs = await action(inFolder, content)
-          const ms = await action(inS3, content)
-          // The first round warms up.
-          if (round === 0) continue
-          base.push(baseMs)
-          values.push(ms)
-        }
+        const [base, value] = await measureInTurn(ROUNDS, [
+          () => action(inFolder, content),
+          () => action(inS3, content),
+        ])
         figures.push({
           name: `${name} ${size / MIB} MiB`,
-          value: median(values) / median(base),
+          value: value / base,
           unit: '× folder',
-          detail: `${formatNumber(median(values))} against ${formatNumber(median(base))} ms`,
+          detail: against(value, base, 'ms'),
         })
       }
     }
@@ -80,3 +74,6 @@ async function* chunksOf(content: Buffer): AsyncIterable<Uint8Array> {
   for (let start = 0; start < content.length; start += 64 * 1024)
     yield content.subarray(start, start + 64 * 1024)
 }
+
+// An S3-compatible server in memory, in a process of its own; sends its settings to the benchmark.
+if (import.meta.main) process.send?.((await S3Server.start()).env)

@@ -1,16 +1,16 @@
-import { readdir, stat, mkdtemp, readFile, rm } from 'node:fs/promises'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Benchmark, type Figure, formatNumber, median } from '../figure.ts'
-import { ServerProcess, AUTH_SECRET } from '../support/server-process.ts'
-import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
-import { startBrowser as startTestBrowser } from '@glasses-cloud/cloud/test/browser'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setUpCodeOf } from '@glasses-cloud/cloud/set-up'
+import { startBrowser } from '@glasses-cloud/cloud/test/browser'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { against, type Benchmark, type Figure, measureInTurn } from '../figure.ts'
+import { AUTH_SECRET, ServerProcess } from '../support/server-process.ts'
 
 const ROUNDS = 7
 const APPS = 50
@@ -37,7 +37,7 @@ export const webConsole: Benchmark = {
   title: `sizes of the console; time to interactive of the store with ${APPS} apps, processor slowed down ${SLOWDOWN} times`,
   async run() {
     const cloud = await ServerProcess.start('cloud')
-    const browser = await startBrowser()
+    const browser = await startBrowser({ after() {} })
     try {
       const url = `http://127.0.0.1:${cloud.port}`
       const context = await signIn(browser, url)
@@ -92,19 +92,17 @@ async function measureTimes(browser: Browser, context: BrowserContext): Promise<
   const bare = await serveBarePage(await response.text())
   const bareContext = await browser.newContext({ baseURL: bare.url })
   try {
-    const [consoleMs, bareMs]: [number[], number[]] = [[], []]
-    for (let round = 0; round < ROUNDS; round += 1) {
-      consoleMs.push(await timeToInteractive(context))
-      bareMs.push(await timeToInteractive(bareContext))
-    }
-    const [store, baseline] = [median(consoleMs), median(bareMs)]
-    const detail = `${formatNumber(store)} against ${formatNumber(baseline)} ms`
+    const [store, baseline] = await measureInTurn(
+      ROUNDS,
+      [() => timeToInteractive(context), () => timeToInteractive(bareContext)],
+      0,
+    )
     return [
       {
         name: 'time to interactive of the store',
         value: store / baseline,
         unit: '× bare page',
-        detail,
+        detail: against(store, baseline, 'ms'),
         aim: { atMost: 3 },
       },
     ]
@@ -132,13 +130,8 @@ async function clearCache(page: Page) {
   return session
 }
 
-/** Starts the browser of the tests, which the caller closes. */
-export function startBrowser(): Promise<Browser> {
-  return startTestBrowser({ after() {} })
-}
-
 /** Creates the first account of a cloud, and returns a context in which it is signed in. */
-export async function signIn(browser: Browser, url: string): Promise<BrowserContext> {
+async function signIn(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: url, serviceWorkers: 'block' })
   const page = await context.newPage()
   await page.goto(`/?setup=${setUpCodeOf(AUTH_SECRET)}`)
@@ -156,7 +149,7 @@ const VITE = fileURLToPath(new URL('../../../node_modules/vite/bin/vite.js', imp
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }
 
 /** A page with the bare framework of the console, built as the console is, and its server. */
-export interface BarePage {
+interface BarePage {
   readonly url: string
   close(): Promise<void>
 }
@@ -165,7 +158,7 @@ export interface BarePage {
  * Builds `packages/console/bare` with the configuration of the console, and serves it compressed.
  * @param apps the response of `GET /api/apps`, as JSON
  */
-export async function serveBarePage(apps: string): Promise<BarePage> {
+async function serveBarePage(apps: string): Promise<BarePage> {
   const folder = await mkdtemp(join(tmpdir(), 'bare-page-'))
   const args = [
     'build',

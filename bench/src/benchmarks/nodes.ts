@@ -1,13 +1,16 @@
-import { type Benchmark, type Figure, formatNumber, median } from '../figure.ts'
-import { measureAudioLatency, measureButtonLatency, measureRelay, sendFrames } from '../support/load.ts'
-import { NodeCluster } from '../support/node-cluster.ts'
-import { type CloudPairOptions, closePairs, connectCloudPairs, type Pair, startAppServer } from '../support/pairs.ts'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Balancer, startBalancer } from '@glasses-cloud/cloud/balancer'
 import { Glasses } from '@glasses-cloud/phone'
-import { WebSocket } from 'ws'
+import { against, type Benchmark, type Figure, formatNumber, measureInTurn, median } from '../figure.ts'
+import { measureAudioLatency, measureButtonLatency, measureRelay, sendFrames } from '../support/load.ts'
+import { NodeCluster } from '../support/node-cluster.ts'
+import {
+  type CloudPairOptions,
+  closePairs,
+  connectCloudPairs,
+  type Pair,
+  startAppServer,
+} from '../support/pairs.ts'
 import { signToken } from '../support/server-process.ts'
 
 /** 20 ms of PCM. */
@@ -87,7 +90,7 @@ async function throughputs(
         name: `${message}, ${name}: throughput per core`,
         value: base / value,
         unit: 'of one node',
-        detail: `${formatNumber(value)} against ${formatNumber(base)} µs`,
+        detail: against(value, base, 'µs'),
         ...(index === 0 && { aim: { atLeast: 0.5 } }),
       })
     }
@@ -101,24 +104,17 @@ async function latencies(
   across: readonly Placement[],
   measure: (pairs: readonly Pair[]) => Promise<number>,
 ): Promise<Figure[]> {
-  const base: number[] = []
-  const values = across.map((): number[] => [])
-  for (let round = 0; round <= LATENCY_ROUNDS; round += 1) {
-    const baseMs = await measure(local)
-    for (const [index, { pairs }] of across.entries()) {
-      const ms = await measure(pairs)
-      // The first round warms up.
-      if (round > 0) values[index]?.push(ms)
-    }
-    if (round > 0) base.push(baseMs)
-  }
+  const [base = 0, ...values] = await measureInTurn(
+    LATENCY_ROUNDS,
+    [local, ...across.map(({ pairs }) => pairs)].map((pairs) => () => measure(pairs)),
+  )
   return across.map(({ name }, index) => {
-    const ms = values[index] ?? []
+    const value = values[index] ?? 0
     return {
       name: `${message}, ${name}: 99th percentile of the delay`,
-      value: median(ms) - median(base),
+      value: value - base,
       unit: 'ms more than on one node',
-      detail: `${formatNumber(median(ms))} against ${formatNumber(median(base))} ms; least ${formatNumber(Math.min(...ms))} against ${formatNumber(Math.min(...base))} ms`,
+      detail: against(value, base, 'ms'),
       aim: { atMost: 15 },
     }
   })
@@ -159,8 +155,16 @@ export const failover: Benchmark = {
 async function measureFailover(cluster: NodeCluster, balancer: Balancer, round: number): Promise<number> {
   const before = await countSessions(cluster)
   const glasses = new Glasses({ url: balancer.url, token: signToken(`user${round}@bench.example`) })
-  const { sessionId } = await glasses.connect()
-  const app = await startApp(cluster, balancer, glasses, `${sessionId}-bench.app`)
+  await glasses.connect()
+  const [node] = cluster.nodes
+  if (!node) throw new Error('No node runs')
+  const app = await startAppServer(node, {
+    subscriptions: ['button_press'],
+    reconnectMs: APP_RECONNECT_MS,
+    respond: (message) => /"buttonId":"([^"]*)"/.exec(message)?.[1],
+  })
+  app.socketUrl = `${balancer.url.replace('http', 'ws')}/app-ws`
+  await glasses.api.startApp('bench.app')
   let presses = 0
   const timer = setInterval(() => {
     presses += 1
@@ -179,57 +183,9 @@ async function measureFailover(cluster: NodeCluster, balancer: Balancer, round: 
   const tookMs = performance.now() - killedAt
 
   clearInterval(timer)
-  app.stop()
+  app.close()
   await glasses.disconnect()
   return tookMs
-}
-
-/** Starts an app that shows the buttons that are pressed, and reconnects when it loses its socket. */
-async function startApp(
-  { nodes }: NodeCluster,
-  { url }: Balancer,
-  glasses: Glasses,
-  sessionId: string,
-): Promise<{ stop(): void }> {
-  let apiKey: string | undefined
-  let isStopped = false
-  let socket: WebSocket | undefined
-  const connect = () => {
-    if (isStopped) return
-    const ws = new WebSocket(`${url.replace('http', 'ws')}/app-ws`)
-    const send = (message: object) => ws.send(JSON.stringify({ packageName: 'bench.app', ...message }))
-    socket = ws
-    ws.on('error', () => {})
-    ws.on('close', () => setTimeout(connect, APP_RECONNECT_MS))
-    ws.on('open', () => send({ type: 'tpa_connection_init', sessionId, apiKey }))
-    ws.on('message', (data) => {
-      const { type, streamType, data: event } = JSON.parse(String(data))
-      if (type === 'tpa_connection_ack')
-        send({ type: 'subscription_update', subscriptions: ['button_press'] })
-      else if (type === 'data_stream' && streamType === 'button_press')
-        send({
-          type: 'display_event',
-          view: 'main',
-          layout: { layoutType: 'text_wall', text: event.buttonId },
-        })
-    })
-  }
-  const server = createServer((_, response) => {
-    if (!socket) connect()
-    response.end('{"status":"success"}')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const appUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  apiKey = await nodes[0]?.run<string>({ command: 'register-app', appUrl })
-  await glasses.api.startApp('bench.app')
-  return {
-    stop() {
-      isStopped = true
-      socket?.terminate()
-      server.close()
-    },
-  }
 }
 
 /** Waits until a button that was pressed after the first `presses` is displayed. */

@@ -1,16 +1,14 @@
-import { type Benchmark, type Figure, formatNumber } from '../figure.ts'
-import { connectBarePairs, connectCloudPairs, type Pair } from '../support/pairs.ts'
-import { measureRelay, type PacedLoad, sendFrames, sendPaced } from '../support/load.ts'
-import { ServerProcess } from '../support/server-process.ts'
 import { tone } from '@glasses-cloud/phone'
 import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
+import { against, type Benchmark, type Figure, formatNumber } from '../figure.ts'
+import { measureRelay, type PacedLoad, type RelaySide, sendFrames, sendPaced } from '../support/load.ts'
+import { connectBarePairs, connectCloudPairs, type Pair } from '../support/pairs.ts'
+import { ServerProcess } from '../support/server-process.ts'
 
 /** 20 ms of PCM. */
 const AUDIO_FRAME = Buffer.alloc(640, 7)
 const FRAMES_PER_PAIR = 2_000
-const AUDIO_PAIRS = 20
 
-const BUTTON_PAIRS = 20
 const buttonPresses: PacedLoad = {
   from: 'glasses',
   perSecond: 200,
@@ -20,8 +18,6 @@ const buttonPresses: PacedLoad = {
     JSON.stringify({ type: 'button_press', buttonId: 'main', pressType: 'short', timestamp: Date.now() }),
 }
 
-/** Enough pairs that none exceeds the rate of one display event in 200 ms. */
-const DISPLAY_PAIRS = 50
 const displayEvents: PacedLoad = {
   from: 'app',
   perSecond: 200,
@@ -37,88 +33,88 @@ const displayEvents: PacedLoad = {
     }),
 }
 
+type Load = RelaySide['load']
+
+async function bareSide(count: number, load: Load): Promise<RelaySide> {
+  const server = await ServerProcess.start('bare')
+  return { server, pairs: await connectBarePairs(server, count), load }
+}
+
+async function cloudSide(
+  count: number,
+  load: Load,
+  options: Parameters<typeof connectCloudPairs>[2],
+): Promise<RelaySide> {
+  const server = await ServerProcess.start('cloud')
+  return { server, pairs: await connectCloudPairs(server, count, options), load }
+}
+
 /** Processor time per relayed message, against two sockets joined with bare `ws`. */
 export const relay: Benchmark = {
   title: 'processor time per relayed message',
   async run() {
+    const measure = async (
+      name: string,
+      atMost: number,
+      count: number,
+      streams: readonly string[],
+      load: Load,
+    ): Promise<Figure> => {
+      const sides = [await bareSide(count, load), await cloudSide(count, load, { streams })] as const
+      const [bare, cloud] = await measureRelay(sides)
+      return {
+        name,
+        value: cloud / bare,
+        unit: '× bare ws',
+        detail: against(cloud, bare, 'µs'),
+        aim: { atMost },
+      }
+    }
     const audio = (pairs: readonly Pair[]) => sendFrames(pairs, AUDIO_FRAME, FRAMES_PER_PAIR)
-    const buttons = (pairs: readonly Pair[]) => sendPaced(pairs, buttonPresses)
-    const displays = (pairs: readonly Pair[]) => sendPaced(pairs, displayEvents)
     return [
-      await measure('audio frame (640 bytes)', 1.2, AUDIO_PAIRS, ['audio_chunk'], audio),
-      await measure('button press at 200/s', 1.6, BUTTON_PAIRS, ['button_press'], buttons),
-      await measure('display event at 200/s', 2.0, DISPLAY_PAIRS, [], displays),
+      await measure('audio frame (640 bytes)', 1.2, 20, ['audio_chunk'], audio),
+      await measure('button press at 200/s', 1.6, 20, ['button_press'], (pairs) =>
+        sendPaced(pairs, buttonPresses),
+      ),
+      // Enough pairs that none exceeds the rate of one display event in 200 ms.
+      await measure('display event at 200/s', 2.0, 50, [], (pairs) => sendPaced(pairs, displayEvents)),
     ]
   },
-}
-
-async function measure(
-  name: string,
-  atMost: number,
-  count: number,
-  streams: readonly string[],
-  load: (pairs: readonly Pair[]) => Promise<number>,
-): Promise<Figure> {
-  const bare = await ServerProcess.start('bare')
-  const cloud = await ServerProcess.start('cloud')
-  const [bareMicros, cloudMicros] = await measureRelay([
-    { server: bare, pairs: await connectBarePairs(bare, count), load },
-    { server: cloud, pairs: await connectCloudPairs(cloud, count, { streams }), load },
-  ])
-  return {
-    name,
-    value: cloudMicros / bareMicros,
-    unit: '× bare ws',
-    detail: `${formatNumber(cloudMicros)} against ${formatNumber(bareMicros)} µs`,
-    aim: { atMost },
-  }
 }
 
 const LC3_PAIRS = 10
 const LC3_FRAME_BYTES = 40
 const FRAMES_PER_SECOND = 50
-const LC3_FRAMES = 2_000
 
 /** Cost of decoding LC3, as the difference to relaying PCM, against bare `ws` that relays LC3 without decoding it. */
 export const lc3: Benchmark = {
   title: 'processor time to relay one second of LC3 as PCM',
   async run() {
-    const bare = await ServerProcess.start('bare')
-    const plain = await ServerProcess.start('cloud')
-    const decoding = await ServerProcess.start('cloud')
     const pcm = tone(1_000 / FRAMES_PER_SECOND)
     const encoded = Buffer.from(new Lc3Encoder(LC3_FRAME_BYTES).encode(pcm))
     const audioFormat = { format: 'lc3', frameSizeBytes: LC3_FRAME_BYTES } as const
     const streams = ['audio_chunk']
-    const sendPcm = (pairs: readonly Pair[]) => sendFrames(pairs, pcm, LC3_FRAMES)
-    const sendLc3 = (pairs: readonly Pair[]) => sendFrames(pairs, encoded, LC3_FRAMES)
-    const micros = await measureRelay([
-      { server: bare, pairs: await connectBarePairs(bare, LC3_PAIRS), load: sendLc3 },
-      { server: plain, pairs: await connectCloudPairs(plain, LC3_PAIRS, { streams }), load: sendPcm },
-      {
-        server: decoding,
-        pairs: await connectCloudPairs(decoding, LC3_PAIRS, { streams, audioFormat }),
-        load: sendLc3,
-      },
-    ])
-    const [bareMs, plainMs, lc3Ms] = micros.map((each) => (each * FRAMES_PER_SECOND) / 1_000) as [
-      number,
-      number,
-      number,
-    ]
+    const sendLc3: Load = (pairs) => sendFrames(pairs, encoded, FRAMES_PER_PAIR)
+    const sides = [
+      await bareSide(LC3_PAIRS, sendLc3),
+      await cloudSide(LC3_PAIRS, (pairs) => sendFrames(pairs, pcm, FRAMES_PER_PAIR), { streams }),
+      await cloudSide(LC3_PAIRS, sendLc3, { streams, audioFormat }),
+    ] as const
+    const [bare, plain, decoded] = await measureRelay(sides)
+    const ms = (micros: number) => (micros * FRAMES_PER_SECOND) / 1_000
     return [
       {
         name: 'decoding one second',
-        value: lc3Ms - plainMs,
+        value: ms(decoded - plain),
         unit: 'ms',
-        detail: `${formatNumber(lc3Ms)} as LC3, ${formatNumber(plainMs)} as PCM`,
+        detail: `${formatNumber(ms(decoded))} as LC3, ${formatNumber(ms(plain))} as PCM`,
         aim: { atMost: 10 },
       },
       {
         name: 'relaying one second',
-        value: lc3Ms / bareMs,
+        value: decoded / bare,
         unit: '× bare ws',
-        detail: `${formatNumber(lc3Ms)} against ${formatNumber(bareMs)} ms`,
+        detail: against(ms(decoded), ms(bare), 'ms'),
       },
     ]
   },

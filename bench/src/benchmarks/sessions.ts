@@ -1,87 +1,138 @@
-import { type Benchmark, type Figure, formatNumber, median } from '../figure.ts'
-import { closePairs, connectBarePairs, connectCloudPairs, type Pair, startAppServer } from '../support/pairs.ts'
-import { ServerProcess } from '../support/server-process.ts'
+import { against, type Benchmark, type Figure, formatNumber, measureInTurn } from '../figure.ts'
 import { IdleClient } from '../support/idle-client.ts'
 import { NodeCluster } from '../support/node-cluster.ts'
+import {
+  closePairs,
+  connectBarePairs,
+  connectCloudPairs,
+  type Pair,
+  startAppServer,
+} from '../support/pairs.ts'
+import { ServerProcess } from '../support/server-process.ts'
 
-const SIZES = [1_000, 5_000]
 /** The first sessions fill caches and compile code; they are not measured. */
 const WARM_UP_SESSIONS = 100
+const STREAMS = ['transcription:en-US']
 
-interface BytesPerSession {
+interface Memory {
   readonly resident: number
   readonly live: number
 }
+
+const measureMemory = async (server: ServerProcess): Promise<Memory> => ({
+  live: await server.run({ command: 'live-memory' }),
+  resident: await server.run({ command: 'resident-memory' }),
+})
+
+/** What sessions added, in KB for each. */
+const kbPerSession = (before: Memory, after: Memory, sessions: number): Memory => ({
+  resident: (after.resident - before.resident) / sessions / 1_024,
+  live: (after.live - before.live) / sessions / 1_024,
+})
 
 /** Memory per session with one running app, above the two bare sockets it has. */
 export const memory: Benchmark = {
   title: 'memory per session with one running app',
   async run() {
     const figures: Figure[] = []
-    for (const sessions of SIZES) figures.push(...(await compare(sessions)))
+    for (const sessions of [1_000, 5_000]) {
+      const bare = await memoryOf('bare', sessions, connectBarePairs)
+      const cloud = await memoryOf('cloud', sessions, (server, count, first) =>
+        connectCloudPairs(server, count, { streams: STREAMS, first }),
+      )
+      const figure = (name: string, key: keyof Memory, atMost: number): Figure => ({
+        name: `${name}, ${sessions.toLocaleString('en')} sessions`,
+        value: cloud[key] - bare[key],
+        unit: 'KB above bare ws',
+        detail: `${against(cloud[key], bare[key], 'KB')}, ${formatNumber(cloud[key] / bare[key])} ×`,
+        aim: { atMost },
+      })
+      figures.push(
+        figure('resident, without forced collection', 'resident', 50),
+        figure('live heap and external', 'live', 30),
+      )
+    }
     return figures
   },
 }
 
-async function compare(sessions: number): Promise<Figure[]> {
-  const bare = await measure('bare', sessions, connectBarePairs)
-  const cloud = await measure('cloud', sessions, (server, count, first) =>
-    connectCloudPairs(server, count, { streams: ['transcription:en-US'], first }),
-  )
-  const kb = (bytes: number) => bytes / 1_024
-  const figure = (name: string, key: keyof BytesPerSession, atMost: number): Figure => ({
-    name: `${name}, ${sessions.toLocaleString('en')} sessions`,
-    value: kb(cloud[key] - bare[key]),
-    unit: 'KB above bare ws',
-    detail: `${formatNumber(kb(cloud[key]))} against ${formatNumber(kb(bare[key]))} KB, ${formatNumber(cloud[key] / bare[key])} ×`,
-    aim: { atMost },
-  })
-  return [
-    figure('resident, without forced collection', 'resident', 50),
-    figure('live heap and external', 'live', 30),
-  ]
-}
-
-async function measure(
+async function memoryOf(
   name: 'bare' | 'cloud',
   sessions: number,
   connect: (server: ServerProcess, count: number, first: number) => Promise<Pair[]>,
-): Promise<BytesPerSession> {
+): Promise<Memory> {
   const server = await ServerProcess.start(name)
   const warmUp = await connect(server, WARM_UP_SESSIONS, sessions)
-  const liveBefore = await server.run({ command: 'live-memory' })
-  const residentBefore = await server.run({ command: 'resident-memory' })
+  const before = await measureMemory(server)
   const pairs = await connect(server, sessions, 0)
-  const residentAfter = await server.run({ command: 'resident-memory' })
-  const liveAfter = await server.run({ command: 'live-memory' })
+  // Resident memory first: a forced collection returns some.
+  const resident = await server.run({ command: 'resident-memory' })
+  const after = { ...(await measureMemory(server)), resident }
   closePairs([...warmUp, ...pairs])
   await server.stop()
-  return {
-    resident: (residentAfter - residentBefore) / sessions,
-    live: (liveAfter - liveBefore) / sessions,
-  }
+  return kbPerSession(before, after, sessions)
+}
+
+const NODE_SESSIONS = 500
+
+/** Memory per session on a node of a cluster, with the app's socket on the node and on another one. */
+export const nodeSessions: Benchmark = {
+  title: `memory per session with one running app on nodes, at ${NODE_SESSIONS} sessions`,
+  async run() {
+    const cluster = await NodeCluster.start(2)
+    const [owner, other] = cluster.nodes
+    if (!owner || !other) throw new Error('The nodes have not started')
+    const appServer = await startAppServer(owner)
+    const pairs: Pair[] = []
+    const connect = async (apps: ServerProcess, count: number) =>
+      void pairs.push(
+        ...(await connectCloudPairs(owner, count, {
+          streams: STREAMS,
+          appServer,
+          apps,
+          first: pairs.length,
+        })),
+      )
+    await connect(owner, WARM_UP_SESSIONS)
+    await connect(other, WARM_UP_SESSIONS)
+    const figures: Figure[] = []
+    for (const [name, apps] of [
+      ['on its node', owner],
+      ['app on another node', other],
+    ] as const) {
+      const before = [await measureMemory(owner), await measureMemory(other)] as const
+      await connect(apps, NODE_SESSIONS)
+      const atOwner = kbPerSession(before[0], await measureMemory(owner), NODE_SESSIONS)
+      const atOther = kbPerSession(before[1], await measureMemory(other), NODE_SESSIONS)
+      const both = (key: keyof Memory, word: string) =>
+        `${formatNumber(atOwner[key])}${word} and ${formatNumber(atOther[key])}`
+      figures.push({
+        name: `session ${name}`,
+        value: atOwner.live + atOther.live,
+        unit: 'KB live',
+        detail: `${both('live', ' at the owner')} at the other; resident ${both('resident', '')} KB`,
+      })
+    }
+    closePairs(pairs)
+    appServer.close()
+    await cluster.stop()
+    return figures
+  },
 }
 
 const CONNECTIONS = 500
-const ROUNDS = 3
 
 /** Time until 500 glasses that connect simultaneously have their acknowledgement. */
 export const connectBurst: Benchmark = {
   title: `${CONNECTIONS} glasses connecting simultaneously`,
   async run() {
-    const bareMs: number[] = []
-    const cloudMs: number[] = []
-    for (let round = 0; round < ROUNDS; round += 1) {
-      bareMs.push(await burstMs('bare'))
-      cloudMs.push(await burstMs('cloud'))
-    }
-    const [bare, cloud] = [median(bareMs), median(cloudMs)]
+    const [bare, cloud] = await measureInTurn(3, [() => burstMs('bare'), () => burstMs('cloud')], 0)
     return [
       {
         name: 'time until all are acknowledged',
         value: cloud / bare,
         unit: '× bare ws',
-        detail: `${formatNumber(cloud)} against ${formatNumber(bare)} ms`,
+        detail: against(cloud, bare, 'ms'),
         aim: { atMost: 1.3 },
       },
     ]
@@ -101,51 +152,4 @@ async function burstMs(kind: 'bare' | 'cloud'): Promise<number> {
   burst.stop()
   await server.stop()
   return elapsedMs
-}
-
-const NODE_SESSIONS = 500
-/** The first sessions fill caches and compile code; they are not measured. */
-const NODE_WARM_UP = 100
-
-/** Memory per session on a node of a cluster, with the app's socket on the node and on another one. */
-export const nodeSessions: Benchmark = {
-  title: `memory per session with one running app on nodes, at ${NODE_SESSIONS} sessions`,
-  async run() {
-    const cluster = await NodeCluster.start(2)
-    const [owner, other] = cluster.nodes
-    if (!owner || !other) throw new Error('The nodes have not started')
-    const appServer = await startAppServer(owner)
-    const connect = (apps: ServerProcess, count: number, first: number) =>
-      connectCloudPairs(owner, count, { streams: ['transcription:en-US'], appServer, apps, first })
-    const pairs = [
-      ...(await connect(owner, NODE_WARM_UP, 0)),
-      ...(await connect(other, NODE_WARM_UP, NODE_WARM_UP)),
-    ]
-    const measure = async (node: ServerProcess) => ({
-      live: await node.run({ command: 'live-memory' }),
-      resident: await node.run({ command: 'resident-memory' }),
-    })
-    const figures = []
-    for (const [name, apps] of [
-      ['on its node', owner],
-      ['app on another node', other],
-    ] as const) {
-      const before = [await measure(owner), await measure(other)]
-      pairs.push(...(await connect(apps, NODE_SESSIONS, pairs.length)))
-      const after = [await measure(owner), await measure(other)]
-      const kb = (key: 'live' | 'resident') =>
-        after.map((memory, index) => (memory[key] - (before[index]?.[key] ?? 0)) / NODE_SESSIONS / 1_024)
-      const [ownerKb = 0, otherKb = 0] = kb('live')
-      figures.push({
-        name: `session ${name}`,
-        value: ownerKb + otherKb,
-        unit: 'KB live',
-        detail: `${formatNumber(ownerKb)} at the owner and ${formatNumber(otherKb)} at the other; resident ${kb('resident').map(formatNumber).join(' and ')} KB`,
-      })
-    }
-    closePairs(pairs)
-    appServer.close()
-    await cluster.stop()
-    return figures
-  },
 }

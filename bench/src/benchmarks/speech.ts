@@ -1,15 +1,15 @@
-import { type Benchmark, formatNumber, median } from '../figure.ts'
-import { sendAudioInRealTime, measureRelay, playInRealTime, measureButtonLatency } from '../support/load.ts'
-import { connectBarePairs, connectCloudPairs, type Pair, closePairs } from '../support/pairs.ts'
-import { ServerProcess, AUTH_SECRET } from '../support/server-process.ts'
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cli } from '@glasses-cloud/cloud/test/cli'
 import { ENGLISH, toneSpeech, writeTinyModel } from '@glasses-cloud/cloud/test/tiny-speech-models'
-import { EventEmitter, once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { type Benchmark, formatNumber, median } from '../figure.ts'
+import { measureButtonLatency, measureRelay, playInRealTime } from '../support/load.ts'
+import { closePairs, connectBarePairs, connectCloudPairs, type Pair } from '../support/pairs.ts'
+import { AUTH_SECRET, ServerProcess } from '../support/server-process.ts'
 
 const USERS = 50
 const ROUND_MS = 4_000
@@ -38,7 +38,7 @@ export const speech: Benchmark = {
         if (sentAt !== undefined) delays.push(performance.now() - sentAt)
       })
     }
-    const load = (pairs: readonly Pair[]) => sendAudioInRealTime(pairs, FRAME, ROUND_MS)
+    const load = (pairs: readonly Pair[]) => playInRealTime(pairs, FRAME, ROUND_MS)
     const streams = ['audio_chunk']
     const [speechMicros, relayMicros, bareMicros] = await measureRelay([
       { server: recognizing, pairs: speakers, load },

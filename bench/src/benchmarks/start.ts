@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@glasses-cloud/cloud/free-port'
-import { type Benchmark, type Figure, formatNumber, median } from '../figure.ts'
+import { against, type Benchmark, type Figure, measureInTurn } from '../figure.ts'
 
 const ROUNDS = 5
 const POLL_INTERVAL_MS = 5
@@ -16,32 +16,36 @@ const BARE_SERVER = `require('node:http').createServer((_, response) => response
 export const start: Benchmark = {
   title: 'time from process start to /readyz',
   async run() {
-    const bareMs: number[] = []
-    const emptyMs: number[] = []
-    const existingMs: number[] = []
     const existing = mkdtempSync(join(tmpdir(), 'glasses-cloud-bench-'))
     // Makes the bundle, and fills the compile cache when it ends.
     await startupMs([MAIN], '/readyz', existing, 'SIGTERM')
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const inEmptyFolder = async (args: string[], path: string) => {
       const empty = mkdtempSync(join(tmpdir(), 'glasses-cloud-bench-'))
-      bareMs.push(await startupMs(['-e', BARE_SERVER], '/', empty))
-      emptyMs.push(await startupMs([MAIN], '/readyz', empty))
-      existingMs.push(await startupMs([MAIN], '/readyz', existing))
+      const ms = await startupMs(args, path, empty)
       rmSync(empty, { recursive: true, force: true })
+      return ms
     }
+    const [bare, empty, repeated] = await measureInTurn(
+      ROUNDS,
+      [
+        () => inEmptyFolder(['-e', BARE_SERVER], '/'),
+        () => inEmptyFolder([MAIN], '/readyz'),
+        () => startupMs([MAIN], '/readyz', existing),
+      ],
+      0,
+    )
     rmSync(existing, { recursive: true, force: true })
-    const bare = median(bareMs)
-    const ratio = (name: string, times: readonly number[]): Figure => ({
+    const ratio = (name: string, ms: number): Figure => ({
       name,
-      value: median(times) / bare,
+      value: ms / bare,
       unit: '× bare node:http',
-      detail: `${formatNumber(median(times))} against ${formatNumber(bare)} ms`,
+      detail: against(ms, bare, 'ms'),
       aim: { atMost: 2.5 },
     })
     return [
-      ratio('empty data folder', emptyMs),
-      ratio('existing data folder', existingMs),
-      { name: 'time, empty data folder', value: median(emptyMs), unit: 'ms', aim: { atMost: 600 } },
+      ratio('empty data folder', empty),
+      ratio('existing data folder', repeated),
+      { name: 'time, empty data folder', value: empty, unit: 'ms', aim: { atMost: 600 } },
     ]
   },
 }

@@ -1,19 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { RedisServer } from '@glasses-cloud/cloud/test/redis-server'
+import type { Scope } from '@glasses-cloud/cloud/test/scope'
+import { readDatabaseUse } from '@glasses-cloud/cloud/testing-postgres'
 import type { Benchmark } from '../figure.ts'
 import { IdleClient } from '../support/idle-client.ts'
-import { type CloudPairOptions, closePairs, connectBarePairs, connectCloudPairs, startAppServer } from '../support/pairs.ts'
 import { sendFrames } from '../support/load.ts'
+import { NodeCluster } from '../support/node-cluster.ts'
+import {
+  type CloudPairOptions,
+  closePairs,
+  connectBarePairs,
+  connectCloudPairs,
+  postJson,
+  startAppServer,
+} from '../support/pairs.ts'
 import { RestClient } from '../support/rest-client.ts'
 import { ServerProcess, signToken } from '../support/server-process.ts'
-import { type Action, type Cost, type Costs, type Situation, formatTables } from './model.ts'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { connectRedis, type RedisClient } from '@glasses-cloud/cloud/bus'
-import { findFreePort } from '@glasses-cloud/cloud/free-port'
-import { readDatabaseUse } from '@glasses-cloud/cloud/testing-postgres'
-import { NodeCluster } from '../support/node-cluster.ts'
+import { withScope } from '../support/tasks.ts'
+import { type Action, type Cost, type Costs, formatTables, type Situation } from './model.ts'
 
 const FRAME = Buffer.alloc(640, 7)
 const PRESS = JSON.stringify({ type: 'button_press', buttonId: 'main', pressType: 'short' })
@@ -52,19 +58,14 @@ export interface Measurement {
 /** Measures the cost of each action on two nodes, and writes it into the data of the model and into its page. */
 export const capacity: Benchmark = {
   title: 'what each action costs the nodes, PostgreSQL and Redis',
-  async run() {
-    const resources = await Resources.start()
-    try {
-      const measurement = await measure(resources)
+  run: () =>
+    withScope(async (scope) => {
+      const measurement = await measure(await Resources.start(scope))
       await writeFile(COSTS_FILE, `${JSON.stringify(measurement, null, 2)}\n`)
       const page = await readFile(PAGE, 'utf8')
-      await writeFile(
-        PAGE,
-        page.replace(
-          /(<!-- measured -->\n)[\s\S]*(<!-- \/measured -->)/,
-          (_, start, end) => `${start}${formatTables(measurement)}${end}`,
-        ),
-      )
+      const [start, end] = ['<!-- measured -->\n', '<!-- /measured -->']
+      const [before = '', after = ''] = [page.split(start)[0], page.split(end)[1]]
+      await writeFile(PAGE, `${before}${start}${formatTables(measurement)}${end}${after}`)
       return [
         {
           name: 'audio frame',
@@ -73,10 +74,7 @@ export const capacity: Benchmark = {
           detail: 'bench/src/capacity/costs.json has all figures',
         },
       ]
-    } finally {
-      await resources.stop()
-    }
-  },
+    }),
 }
 
 async function measure(resources: Resources): Promise<Measurement> {
@@ -190,25 +188,12 @@ async function measureBareFrame(): Promise<number> {
 
 async function writeSettings(port: number): Promise<void> {
   for (let index = 0; index < REQUESTS; index += 1)
-    await post(port, 0, '/api/client/user/settings', { settings: { [`key-${index % 10}`]: index } })
+    await postJson(port, 0, '/api/client/user/settings', { settings: { [`key-${index % 10}`]: index } })
 }
 
 async function restartApp(port: number, user: number): Promise<void> {
-  await post(port, user, '/api/apps/bench.app/stop')
-  await post(port, user, '/api/apps/bench.app/start')
-}
-
-async function post(port: number, user: number, path: string, body?: object): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${signToken(`user${user}@bench.example`)}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
+  await postJson(port, user, '/api/apps/bench.app/stop')
+  await postJson(port, user, '/api/apps/bench.app/start')
 }
 
 function mapCost(cost: Cost, map: (value: number, key: keyof Cost) => number): Cost {
@@ -224,26 +209,20 @@ const atLeastZero = (cost: Cost) => mapCost(cost, (value) => Math.max(0, value))
 const SETTLE_MS = 12_000
 
 /** Two nodes with a database and a Redis server of their own, and what all of them have used. */
-export class Resources {
+class Resources {
   readonly cluster: NodeCluster
-  readonly #redis: RedisClient
-  readonly #server: ChildProcess
+  readonly #redis: RedisServer
 
-  private constructor(cluster: NodeCluster, redis: RedisClient, server: ChildProcess) {
+  private constructor(cluster: NodeCluster, redis: RedisServer) {
     this.cluster = cluster
     this.#redis = redis
-    this.#server = server
   }
 
-  static async start(): Promise<Resources> {
-    const port = await findFreePort()
-    const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '']
-    const server = spawn('redis-server', args, { stdio: 'ignore' })
-    const url = `redis://127.0.0.1:${port}`
-    const redis = await connectRedis({ urls: [url], isCluster: false })
-    redis.on('error', () => {})
-    if (redis.status !== 'ready') await once(redis, 'ready')
-    return new Resources(await NodeCluster.start(2, { REDIS_URL: url }), redis, server)
+  static async start(scope: Scope): Promise<Resources> {
+    const redis = await RedisServer.start(scope)
+    const cluster = await NodeCluster.start(2, { REDIS_URL: redis.url })
+    scope.after(() => cluster.stop())
+    return new Resources(cluster, redis)
   }
 
   /** What was used while a task ran. @returns also its seconds, including the time to settle */
@@ -255,24 +234,15 @@ export class Resources {
     await delay(SETTLE_MS)
     const after = await this.#read()
     const seconds = (performance.now() - startedAt) / 1_000
-    const keys = Object.keys(before) as (keyof Cost)[]
-    const cost = Object.fromEntries(keys.map((key) => [key, after[key] - before[key]])) as unknown as Cost
-    return { cost, seconds }
-  }
-
-  async stop(): Promise<void> {
-    await this.cluster.stop()
-    this.#redis.disconnect()
-    this.#server.kill()
+    return { cost: subtract(after, before), seconds }
   }
 
   async #read(): Promise<Cost> {
-    const times = await Promise.all(this.cluster.nodes.map((node) => node.run({ command: 'cpu' })))
     const { transactions, rowsWritten } = await readDatabaseUse(this.cluster.database)
-    const info = String(await this.#redis.info())
+    const info = await this.#redis.run((redis) => redis.info())
     const field = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1])
     return {
-      cpuMicros: times.reduce((sum, time) => sum + time, 0),
+      cpuMicros: await this.cluster.cpuMicrosSoFar(),
       transactions,
       rowsWritten,
       redisCommands: field('total_commands_processed'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { Measurement } from './capacity.ts'
-import { ACTIONS, type Cost, type Costs, needs, predict, USUAL, formatTables } from './model.ts'
+import { ACTIONS, type Cost, type Costs, formatTables, needs, predict, USUAL } from './model.ts'
 
 const cost = (cpuMicros: number, rest = 0): Cost => ({
   cpuMicros,

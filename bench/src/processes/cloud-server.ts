@@ -1,7 +1,7 @@
-import { createCloud, type Cloud } from '@glasses-cloud/cloud'
+import { randomUUID } from 'node:crypto'
+import { type Cloud, createCloud } from '@glasses-cloud/cloud'
 import { readConfig } from '@glasses-cloud/cloud/config'
 import { type Command, runCommonCommand, type SeedCounts } from './commands.ts'
-import { randomUUID } from 'node:crypto'
 
 // The cloud under test, without limits on messages and audio, so that the load determines the rate.
 
@@ -51,7 +51,6 @@ async function run(command: Command): Promise<unknown> {
   if (command.command === 'register-app') return registerBenchApp(command.appUrl)
   if (command.command === 'create-inputs') return createInputs(command.outputs)
   if (command.command === 'seed') {
-    const { seed } = await import('./seed-store.ts')
     await seed(cloud.db, command.counts)
     return 0
   }
@@ -73,7 +72,7 @@ const SEEDED_AT_MS = Date.UTC(2026, 0, 1)
  * Inserts published apps, users, installs and photos. User 0 is `user0@bench.example`; installs and photos are spread
  * evenly over the users, and the first user additionally has five installs and 50 photos.
  */
-export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
+async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
   const apps = Array.from({ length: counts.apps }, () => randomUUID())
   const users = Array.from({ length: counts.users }, () => randomUUID())
   const at = { created_at: SEEDED_AT_MS, updated_at: SEEDED_AT_MS }
@@ -113,7 +112,6 @@ export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
         tools: '[]',
         wake_words: '[]',
         onboarding_instructions: '',
-
         screenshots: '[]',
         unreachable_since: null,
         ...at,
@@ -133,13 +131,17 @@ export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
   )
   // Two installs per user, of different apps.
   await inBatches(
-    counts.installs,
-    (index) => ({
-      user_id: users[index % counts.users] ?? '',
-      app_id: apps[(index * 7 + Math.floor(index / counts.users)) % counts.apps] ?? '',
-      installed_at: SEEDED_AT_MS + index,
-      last_active_at: null,
-    }),
+    counts.installs + Math.min(5, counts.apps),
+    (index) => {
+      const ofFirst = index - counts.installs
+      const app = ofFirst < 0 ? (index * 7 + Math.floor(index / counts.users)) % counts.apps : ofFirst
+      return {
+        user_id: users[ofFirst < 0 ? index % counts.users : 0] ?? '',
+        app_id: apps[app] ?? '',
+        installed_at: SEEDED_AT_MS + index,
+        last_active_at: ofFirst < 0 ? null : SEEDED_AT_MS + index,
+      }
+    },
     (rows) =>
       db
         .insertInto('installs')
@@ -148,38 +150,17 @@ export async function seed(db: Cloud['db'], counts: SeedCounts): Promise<void> {
         .execute(),
   )
   await inBatches(
-    Math.min(5, counts.apps),
+    counts.photos > 0 ? counts.photos + 50 : 0,
     (index) => ({
-      user_id: users[0] ?? '',
-      app_id: apps[index] ?? '',
-      installed_at: SEEDED_AT_MS + index,
-      last_active_at: SEEDED_AT_MS + index,
+      id: randomUUID(),
+      user_id: users[index < counts.photos ? index % counts.users : 0] ?? '',
+      mime_type: 'image/jpeg' as const,
+      size: 50_000,
+      request_id: `request${index}`,
+      origin: 'app' as const,
+      package_name: 'bench.seed.app000000',
+      uploaded_at: SEEDED_AT_MS + index,
     }),
-    (rows) =>
-      db
-        .insertInto('installs')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
-  )
-  const photo = (index: number, userId: string) => ({
-    id: randomUUID(),
-    user_id: userId,
-    mime_type: 'image/jpeg' as const,
-    size: 50_000,
-    request_id: `request${index}-${userId}`,
-    origin: 'app' as const,
-    package_name: 'bench.seed.app000000',
-    uploaded_at: SEEDED_AT_MS + index,
-  })
-  await inBatches(
-    counts.photos,
-    (index) => photo(index, users[index % counts.users] ?? ''),
-    (rows) => db.insertInto('gallery_photos').values(rows).execute(),
-  )
-  await inBatches(
-    counts.photos > 0 ? 50 : 0,
-    (index) => photo(counts.photos + index, users[0] ?? ''),
     (rows) => db.insertInto('gallery_photos').values(rows).execute(),
   )
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { THIS_RELEASE } from '@glasses-cloud/cloud/test/next-version'
-import type { CloudNode, SoakCloud } from './soak-cloud.ts'
-import type { SoakApp } from './soak-app.ts'
+import type { AppServer } from '../support/app-server.ts'
+import { type CloudNode, CURRENT, type SoakCloud } from './soak-cloud.ts'
 import type { SoakUser } from './soak-user.ts'
 
 /** A fault, which ends when `run` resolves. */
@@ -24,7 +23,7 @@ const APP_OUTAGE_MS = 5_000
 const LOST_WRITES = /ConnectionLostError|Query read timeout|status 500/
 
 /** The faults of a soak, in the order in which they happen; the first node is never killed, so that its memory can be watched. */
-export function faultsOf(cloud: SoakCloud, app: SoakApp, users: readonly SoakUser[]): Fault[] {
+export function faultsOf(cloud: SoakCloud, app: AppServer, users: readonly SoakUser[]): Fault[] {
   const clients: Fault[] = [
     {
       name: 'all glasses lose their connection at once',
@@ -74,7 +73,7 @@ function killed(node: CloudNode): Fault {
     run: async () => {
       await node.kill()
       await delay(RESTART_DELAY_MS)
-      await node.start(THIS_RELEASE)
+      await node.start(CURRENT)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { cpus, loadavg, totalmem } from 'node:os'
-import type { LatencySummary } from './records.ts'
+import { formatTable } from '../figure.ts'
 import { type MemoryTrend, toMegabytes } from './memory.ts'
+import type { LatencySummary } from './records.ts'
 import type { SoakReport } from './soak.ts'
 
 /** Tables and findings in the report. */
@@ -55,20 +56,23 @@ export function describeReport(report: SoakReport): string {
       'them at a constant number of sessions (a node takes over the sessions of killed ones). In use is the heap of JavaScript ' +
       'and what it refers to outside; resident memory also contains what the allocator keeps for later.',
     '',
-    table(['Node', 'Life', 'Sessions', 'In use', 'Resident', 'Of one core', 'File descriptors'], lifeRows),
+    formatTable(
+      ['Node', 'Life', 'Sessions', 'In use', 'Resident', 'Of one core', 'File descriptors'],
+      lifeRows,
+    ),
     '',
     '## Delays',
     '',
     'In ms, measured in the process that makes the load. Undisturbed is the time from 15 s after one fault to the next one.',
     '',
-    table(
+    formatTable(
       ['', 'Undisturbed: number', 'median', '99 %', 'most', 'Disturbed: number', 'median', '99 %', 'most'],
       delayRows(report.calm, report.disturbed),
     ),
     '',
     '## What disturbed the cloud',
     '',
-    table(
+    formatTable(
       ['After', 'For', 'What', 'Errors that it explains'],
       report.incidents.map(({ name, from, until, errors }) => [
         at(from),
@@ -82,7 +86,7 @@ export function describeReport(report: SoakReport): string {
     '',
     `${format(total)} actions, ${format(report.pressesReceived)} button presses that reached an app.`,
     '',
-    table(
+    formatTable(
       ['Action', 'Number'],
       Object.entries(actions)
         .sort(([, a], [, b]) => b - a)
@@ -96,7 +100,7 @@ export function describeReport(report: SoakReport): string {
       '',
       'Rows by table, after a quarter of the time and at the end; the largest.',
       '',
-      table(
+      formatTable(
         ['', 'After a quarter', 'At the end'],
         growth.slice(0, MAX_ROWS).map(({ name, early, late }) => [name, format(early), format(late)]),
       ),
@@ -121,11 +125,6 @@ function describeTrend({ earlyBytes, lateBytes, growthBytes, isFlat }: MemoryTre
   const [early, late, growth] = [earlyBytes, lateBytes, growthBytes].map(toMegabytes)
   const verdict = isFlat === undefined ? 'too short for a verdict' : isFlat ? 'flat' : '**growing**'
   return `${early} – ${late} MB, growth ${growth} MB: ${verdict}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 function format(count: number): string {

@@ -1,24 +1,28 @@
-import { execFile, type ChildProcess, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startBalancer } from '@glasses-cloud/cloud/balancer'
+import { VERSION } from '@glasses-cloud/cloud/config'
 import { findFreePort } from '@glasses-cloud/cloud/free-port'
+import { type CloudProcess, startCloudProcess } from '@glasses-cloud/cloud/test/cloud-process'
 import { FlakyProxy } from '@glasses-cloud/cloud/test/flaky-proxy'
-import { type Release, THIS_RELEASE } from '@glasses-cloud/cloud/test/next-version'
+import type { Release } from '@glasses-cloud/cloud/test/next-version'
 import { RedisServer } from '@glasses-cloud/cloud/test/redis-server'
 import { CleanUpStack, type Scope } from '@glasses-cloud/cloud/test/scope'
 import { createDatabase, dropDatabase, optionsFor, runOn } from '@glasses-cloud/cloud/testing-postgres'
 import { AUTH_SECRET, START_FLAGS } from '../support/server-process.ts'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
 
-const CLI = fileURLToPath(new URL('../../../packages/cloud/src/cli.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const CLI = join(ROOT, 'packages/cloud/src/cli.ts')
 
-export interface SoakCloudOptions {
+/** This version, as `npm start` runs it: from the bundle. */
+export const CURRENT: Release = { version: VERSION, main: join(ROOT, 'scripts/start.mjs') }
+
+interface SoakCloudOptions {
   /** One node uses SQLite; several use PostgreSQL, a Redis of their own, and a balancer. */
   readonly nodes: number
   /** Receives errors in the logs of the nodes. */
@@ -66,6 +70,8 @@ export class SoakCloud {
     scope: Scope,
     { nodes: size, onError, backupEvery }: SoakCloudOptions,
   ): Promise<SoakCloud> {
+    // The first start would make it otherwise, and print what it does.
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/bundle.ts')], { cwd: ROOT })
     const cleanUp = new CleanUpStack(scope)
     const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-soak-'))
     cleanUp.after(() => rm(folder, { recursive: true, force: true }))
@@ -88,11 +94,10 @@ export class SoakCloud {
     }
     const nodes = ports.map((port, index) => {
       const name = `node-${index + 1}`
-      return new CloudNode(name, { ...env, PORT: String(port), NODE_NAME: name }, (line) =>
+      return new CloudNode(cleanUp, name, { ...env, PORT: String(port), NODE_NAME: name }, (line) =>
         onError(name, line),
       )
     })
-    cleanUp.after(() => Promise.all(nodes.map((node) => node.kill())))
     if (shared) {
       const balancer = await startBalancer(
         nodes.map((node) => node.url),
@@ -105,7 +110,7 @@ export class SoakCloud {
 
   /** Starts the nodes that do not run. The first one migrates the database. */
   async start(): Promise<void> {
-    for (const node of this.nodes) if (!node.isRunning) await node.start(THIS_RELEASE)
+    for (const node of this.nodes) if (!node.isRunning) await node.start(CURRENT)
   }
 
   /** Kills all nodes at once, as a power failure would. */
@@ -141,24 +146,21 @@ export class SoakCloud {
     await this.#run('restore', file)
   }
 
-  /** Rows of each table, and the bytes of the database; empty for one node. */
-  async databaseSizes(): Promise<ReadonlyMap<string, number>> {
+  /** Rows of each table, and the bytes and keys of the database and of Redis; empty for one node. */
+  async sizes(): Promise<ReadonlyMap<string, number>> {
     if (!this.shared) return new Map()
-    const { database } = this.shared
+    const { database, redis } = this.shared
     const rows = await runOn(database, (run) =>
       run(`analyze;
         select relname as name, reltuples::float8 as size from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
         union all select 'bytes of the database', pg_database_size(current_database())::float8`),
     )
-    return new Map(rows.map(({ name, size }) => [String(name), Math.max(0, Number(size))]))
-  }
-
-  /** Bytes and keys that Redis holds; undefined for one node. */
-  async redisSize(): Promise<{ readonly bytes: number; readonly keys: number } | undefined> {
-    return this.shared?.redis.run(async (redis) => ({
-      bytes: Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]),
-      keys: await redis.dbsize(),
-    }))
+    const [info, keys] = await redis.run((client) => Promise.all([client.info('memory'), client.dbsize()]))
+    return new Map([
+      ...rows.map(({ name, size }) => [String(name), Math.max(0, Number(size))] as const),
+      ['bytes of Redis', Number(/^used_memory:(\d+)/m.exec(info)?.[1])],
+      ['keys of Redis', keys],
+    ])
   }
 
   async #run(...args: string[]): Promise<string> {
@@ -187,8 +189,6 @@ function sharedSettings({ redis, databaseProxy, database }: SharedParts): NodeJS
   return { DATABASE_URL: databaseUrl.href, REDIS_URL: redis.url, SHARED_DATA_DIR: 'true' }
 }
 
-const START_TIMEOUT_MS = 120_000
-const STOP_TIMEOUT_MS = 120_000
 const METRICS_TIMEOUT_MS = 10_000
 /** Numeric level of `error` in the log; `fatal` is higher. */
 const ERROR_LEVEL = 50
@@ -197,9 +197,10 @@ const ERROR_LEVEL = 50
 export class CloudNode {
   readonly name: string
   readonly url: string
+  readonly #scope: Scope
   readonly #env: NodeJS.ProcessEnv
   readonly #onError: (line: string) => void
-  #child: ChildProcess | undefined
+  #process: CloudProcess | undefined
   #isStopping = false
   /** How often the process was started. */
   starts = 0
@@ -208,7 +209,8 @@ export class CloudNode {
    * @param env settings of the node, including `PORT`
    * @param onError receives log lines of level error and above, and output that is not a log line
    */
-  constructor(name: string, env: NodeJS.ProcessEnv, onError: (line: string) => void) {
+  constructor(scope: Scope, name: string, env: NodeJS.ProcessEnv, onError: (line: string) => void) {
+    this.#scope = scope
     this.name = name
     this.url = `http://127.0.0.1:${env.PORT}`
     this.#env = env
@@ -216,49 +218,50 @@ export class CloudNode {
   }
 
   get isRunning(): boolean {
-    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+    const child = this.#process?.process
+    return child !== undefined && child.exitCode === null && child.signalCode === null
   }
 
-  /** Starts a version; resolves when it is ready. @throws Error if it is not in two minutes */
+  /** Starts a version; resolves when it serves. */
   async start({ main }: Release): Promise<void> {
-    const child = spawn(process.execPath, [...START_FLAGS, main], {
+    this.#isStopping = false
+    this.starts += 1
+    const scope: Scope = {
+      after: (step) =>
+        this.#scope.after(() => {
+          this.#isStopping = true
+          return step()
+        }),
+    }
+    this.#process = await startCloudProcess(scope, [process.execPath, ...START_FLAGS, main], {
       // Outside the repository, so that its .env is not read.
       cwd: tmpdir(),
       env: this.#env,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      onLogLine: (line) => this.#checkLine(line),
     })
-    this.#child = child
-    this.#isStopping = false
-    this.starts += 1
-    createInterface({ input: child.stderr }).on('line', (line) => this.#checkLine(line))
-    child.once('exit', (code, signal) => {
+    this.#process.process.once('exit', (code, signal) => {
       if (!this.#isStopping) this.#onError(`The process exited with ${signal ?? code}`)
     })
-    const deadline = Date.now() + START_TIMEOUT_MS
-    while (!(await this.#isReady())) {
-      if (!this.isRunning || Date.now() > deadline) throw new Error(`${this.name} did not start`)
-      await delay(50)
-    }
   }
 
   /** Kills the process as a power failure would. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL')
+    this.#isStopping = true
+    await this.#process?.end('SIGKILL')
   }
 
-  /** Stops the process as a supervisor does. @throws Error if it does not exit in two minutes or fails */
+  /** Stops the process as a supervisor does. @throws Error if it fails */
   async stop(): Promise<void> {
-    const child = this.#child
-    await this.#end('SIGTERM')
-    if (child?.exitCode !== 0)
-      throw new Error(`${this.name} exited with ${child?.signalCode ?? child?.exitCode}`)
+    this.#isStopping = true
+    const [code, signal] = (await this.#process?.end('SIGTERM')) ?? []
+    if (code !== 0) throw new Error(`${this.name} exited with ${signal ?? code}`)
   }
 
   /** Suspends the process for a time, as a virtual machine that is moved. */
   async freeze(ms: number): Promise<void> {
-    this.#child?.kill('SIGSTOP')
+    this.#process?.process.kill('SIGSTOP')
     await delay(ms)
-    this.#child?.kill('SIGCONT')
+    this.#process?.process.kill('SIGCONT')
   }
 
   /** Reads its metrics without labels; `undefined` while it does not answer. */
@@ -273,17 +276,6 @@ export class CloudNode {
     }
   }
 
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#child
-    if (!child || !this.isRunning) return
-    this.#isStopping = true
-    const exited = once(child, 'exit')
-    child.kill(signal)
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-    await exited
-    clearTimeout(timer)
-  }
-
   #checkLine(line: string): void {
     try {
       const { level } = JSON.parse(line) as { level?: unknown }
@@ -292,15 +284,5 @@ export class CloudNode {
       // Not a log line: a warning of Node.js or a stack trace.
     }
     this.#onError(line)
-  }
-
-  async #isReady(): Promise<boolean> {
-    try {
-      const response = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS) })
-      await response.body?.cancel()
-      return response.ok
-    } catch {
-      return false
-    }
   }
 }

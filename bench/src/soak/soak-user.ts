@@ -2,9 +2,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Glasses, PhoneError, tone } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
+import type { AppServer } from '../support/app-server.ts'
 import { signToken } from '../support/server-process.ts'
-import { displayEvent, SOAK_PACKAGE, type SoakApp } from './soak-app.ts'
 import type { WriteLedger } from './records.ts'
+
+/** Package name of the app that every user of a soak runs. */
+export const SOAK_PACKAGE = 'bench.soak'
 
 /** Average pause between two actions of a user. */
 const PAUSE_MS = 2_000
@@ -15,7 +18,7 @@ const MAX_READS = 20
 
 export interface SoakUserDeps {
   readonly url: string
-  readonly app: SoakApp
+  readonly app: AppServer
   readonly ledger: WriteLedger
   /** Returns numbers in [0, 1). */
   readonly random: () => number
@@ -141,7 +144,7 @@ export class SoakUser {
     ['position', 4, () => this.#glasses.reportPosition(this.#deps.random() * 90, this.#deps.random() * 180)],
     ['battery', 4, () => this.#glasses.reportBattery(Math.floor(this.#deps.random() * 100))],
     ['voice activity', 4, () => this.#glasses.sendVad(this.#deps.random() < 0.5)],
-    ['display', 10, () => this.#deps.app.send(this.#email, displayEvent(`Text ${this.#deps.random()}`))],
+    ['display', 10, () => this.#deps.app.display(this.#email, `Text ${this.#deps.random()}`)],
     ['list apps', 3, () => this.#glasses.api.listApps()],
     ['storage write', 12, () => this.#writeStorage()],
     ['settings write', 5, () => this.#writeSetting()],
@@ -236,7 +239,7 @@ export class SoakUser {
     socket.once('message', () => socket.pause())
     const text = 'x'.repeat(20_000)
     for (let passed = 0; passed < STALL_MS && !this.#isStopped; passed += 100) {
-      this.#deps.app.send(this.#email, displayEvent(`${text}${passed}`))
+      this.#deps.app.display(this.#email, `${text}${passed}`)
       await delay(100)
     }
     socket.terminate()
@@ -346,7 +349,7 @@ function isAppFault({ message }: PhoneError): boolean {
 }
 
 /** Text frames that no proper client sends. The cloud must reject or ignore them and stay up. */
-export const HOSTILE_FRAMES: readonly string[] = [
+const HOSTILE_FRAMES: readonly string[] = [
   'not json',
   '',
   '[]',
@@ -365,7 +368,7 @@ export const HOSTILE_FRAMES: readonly string[] = [
 ]
 
 /** REST requests that the cloud must reject. */
-export const HOSTILE_REQUESTS: readonly (readonly [method: string, path: string, body?: string])[] = [
+const HOSTILE_REQUESTS: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['POST', '/api/client/calendar', '{"events":null}'],
   ['POST', '/api/client/calendar', `{"events":[${'{},'.repeat(2_000)}{}]}`],
   ['PUT', '/api/account/profile', 'null'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Latencies, StallWatch, Timeline, WriteLedger } from './records.ts'
 import { LIVE_TOLERANCE, memoryTrend, RESIDENT_TOLERANCE } from './memory.ts'
+import { Latencies, StallWatch, Timeline, WriteLedger } from './records.ts'
 import { describeReport } from './report.ts'
 import type { SoakReport } from './soak.ts'
 

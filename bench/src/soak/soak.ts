@@ -1,12 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeNextVersion, THIS_RELEASE } from '@glasses-cloud/cloud/test/next-version'
+import { makeNextVersion, type Release } from '@glasses-cloud/cloud/test/next-version'
 import { CleanUpStack, type Scope } from '@glasses-cloud/cloud/test/scope'
+import { AppServer } from '../support/app-server.ts'
+import { mapConcurrently, withScope } from '../support/tasks.ts'
 import { type Fault, faultsOf } from './faults.ts'
-import { Latencies, type LatencySummary, StallWatch, type Incident, Timeline, WriteLedger } from './records.ts'
 import { type ProcessLife, ResourceSamples } from './memory.ts'
-import { SOAK_PACKAGE, SoakApp } from './soak-app.ts'
-import { SoakCloud } from './soak-cloud.ts'
-import { SoakUser, type SoakUserDeps } from './soak-user.ts'
+import {
+  type Incident,
+  Latencies,
+  type LatencySummary,
+  StallWatch,
+  Timeline,
+  WriteLedger,
+} from './records.ts'
+import { CURRENT, SoakCloud } from './soak-cloud.ts'
+import { SOAK_PACKAGE, SoakUser, type SoakUserDeps } from './soak-user.ts'
 
 export interface SoakOptions {
   readonly durationMs: number
@@ -28,7 +36,7 @@ export interface LostWrites {
   readonly keys: readonly string[]
 }
 
-/** How much was stored: after a quarter of the time, and at the end. */
+/** How much was stored: after a quarter of the time, and at the end; the largest first. */
 export interface Growth {
   readonly name: string
   readonly early: number
@@ -76,12 +84,7 @@ const BACKUP_EVERY = '10m'
  * looks for every acknowledged write in both.
  */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
-  const steps: (() => unknown)[] = []
-  try {
-    return await soak({ after: (step) => void steps.push(step) }, options)
-  } finally {
-    for (const step of steps.reverse()) await step()
-  }
+  return withScope((scope) => soak(scope, options))
 }
 
 async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
@@ -108,12 +111,21 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
     if (timeline.isCalm(since) || (status === 500 && !timeline.explains(`${error.message} status 500`)))
       find(`${action}: ${error.message}${cause instanceof Error ? ` (${cause.message})` : ''}`)
   }
-  const app = new SoakApp()
-  let pressesReceived = 0
-  app.onButton = (buttonId) => {
-    pressesReceived += 1
-    SoakUser.measurePress(buttonId, onDelay)
-  }
+  let [pressesReceived, messages] = [0, 0]
+  const app = new AppServer({
+    packageName: SOAK_PACKAGE,
+    subscriptions: ['audio_chunk', 'transcription:en-US', 'button_press', 'VAD', 'location_update'],
+    reconnectMs: 200,
+    respond: (message) => {
+      const buttonId = /"buttonId":"([^"]*)"/.exec(message)?.[1]
+      if (buttonId !== undefined) {
+        pressesReceived += 1
+        SoakUser.measurePress(buttonId, onDelay)
+      }
+      messages += 1
+      return `Message ${messages}`
+    },
+  })
   const publicUrl = await app.listen()
   scope.after(() => app.close())
   const next = makeNextVersion(scope)
@@ -129,12 +141,13 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
   app.apiKey = await cloud.registerApp(soakManifest(publicUrl))
   const deps: SoakUserDeps = { url: cloud.url, app, ledger, random, onDelay, onFailure }
   const users = Array.from({ length: sessions }, (_, index) => new SoakUser(index, deps))
+  scope.after(() => Promise.all(users.map((user) => user.stop())))
   onProgress(`connecting ${sessions} sessions`)
-  await forEachConcurrently(users, (user) => user.connect())
+  await mapConcurrently(users, CONNECT_CONCURRENCY, (user) => user.connect())
 
   const startedAt = new Date()
   const samples = new ResourceSamples()
-  const growth = new GrowthRecorder(cloud)
+  let early: ReadonlyMap<string, number> = new Map()
   const runs = users.map((user) => user.run())
   const end = Date.now() + durationMs
   const disturbing = disturb(cloud, faultsOf(cloud, app, users), {
@@ -143,10 +156,7 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
     upgradeAt: end - durationMs * (1 - UPGRADE_AT),
     intervalMs: options.faultEveryMs ?? Math.max(MIN_FAULT_INTERVAL_MS, durationMs / FAULTS),
     onProgress,
-    upgrade: async () => {
-      await cloud.replace(next)
-      await cloud.replace(THIS_RELEASE)
-    },
+    next,
   })
   // Its failure ends the soak at once.
   const failed = new AbortController()
@@ -155,14 +165,14 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
   for (let taken = 0; Date.now() < end && !failed.signal.aborted; taken += 1) {
     await delay(Math.min(intervalMs, Math.max(1, end - Date.now())))
     const line = await samples.take(cloud.nodes)
-    if (taken === SAMPLES / 4) await growth.takeEarly()
+    if (taken === SAMPLES / 4) early = await cloud.sizes()
     if (taken % Math.ceil(SAMPLES / PROGRESS_LINES) === 0)
       onProgress(`${line}; ${Math.round((end - Date.now()) / 1_000)} s left`)
   }
   await Promise.all(users.map((user) => user.stop()))
   await Promise.all(runs)
   await disturbing
-  await growth.takeLate()
+  const late = await cloud.sizes()
 
   onProgress('backup, and a restore on another database')
   const file = await cloud.backUp()
@@ -194,7 +204,9 @@ async function soak(outer: Scope, options: SoakOptions): Promise<SoakReport> {
     calm: calm.summaries(),
     disturbed: disturbed.summaries(),
     lives,
-    growth: growth.list(),
+    growth: [...late]
+      .map(([name, size]) => ({ name, early: early.get(name) ?? 0, late: size }))
+      .sort((a, b) => b.late - a.late),
     passed:
       findings.length === 0 &&
       lost.every(({ keys }) => keys.length === 0) &&
@@ -212,7 +224,7 @@ async function disturb(
     upgradeAt,
     intervalMs,
     onProgress,
-    upgrade,
+    next,
   }: {
     readonly timeline: Timeline
     /** Epoch ms. */
@@ -220,7 +232,7 @@ async function disturb(
     readonly upgradeAt: number
     readonly intervalMs: number
     readonly onProgress: (line: string) => void
-    readonly upgrade: () => Promise<void>
+    readonly next: Release
   },
 ): Promise<void> {
   let isUpgraded = false
@@ -231,7 +243,13 @@ async function disturb(
     if (!isUpgraded && nextAt > upgradeAt) {
       await delay(Math.max(0, upgradeAt - Date.now()))
       onProgress(`${cloud.nodes.length} nodes to the next version and back`)
-      await timeline.record('every node is replaced by the next version, then by this one again', upgrade)
+      await timeline.record(
+        'every node is replaced by the next version, then by this one again',
+        async () => {
+          await cloud.replace(next)
+          await cloud.replace(CURRENT)
+        },
+      )
       isUpgraded = true
       continue
     }
@@ -243,45 +261,6 @@ async function disturb(
   }
 }
 
-/** Compares what is stored after a quarter of the time and at the end. */
-class GrowthRecorder {
-  readonly #cloud: SoakCloud
-  #early = new Map<string, number>()
-  #late = new Map<string, number>()
-
-  constructor(cloud: SoakCloud) {
-    this.#cloud = cloud
-  }
-
-  async takeEarly(): Promise<void> {
-    this.#early = await this.#read()
-  }
-
-  async takeLate(): Promise<void> {
-    this.#late = await this.#read()
-  }
-
-  /** The largest first. */
-  list(): Growth[] {
-    return [...this.#late]
-      .map(([name, late]) => ({ name, early: this.#early.get(name) ?? 0, late }))
-      .sort((a, b) => b.late - a.late)
-  }
-
-  async #read(): Promise<Map<string, number>> {
-    const redis = await this.#cloud.redisSize()
-    return new Map([
-      ...(await this.#cloud.databaseSizes()),
-      ...(redis
-        ? ([
-            ['bytes of Redis', redis.bytes],
-            ['keys of Redis', redis.keys],
-          ] as const)
-        : []),
-    ])
-  }
-}
-
 async function findLost(
   place: string,
   url: string,
@@ -289,7 +268,9 @@ async function findLost(
   ledger: WriteLedger,
 ): Promise<LostWrites> {
   const stored: Record<string, string | undefined> = {}
-  await forEachConcurrently(users, async (user) => void Object.assign(stored, await user.readStored(url)))
+  await mapConcurrently(users, CONNECT_CONCURRENCY, async (user) =>
+    Object.assign(stored, await user.readStored(url)),
+  )
   return { place, keys: ledger.keys.filter((key) => ledger.isLost(key, stored[key])) }
 }
 
@@ -313,17 +294,6 @@ function sumCounts(users: readonly SoakUser[]): Record<string, number> {
     for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
   }
   return sums
-}
-
-async function forEachConcurrently<Value>(
-  values: readonly Value[],
-  run: (value: Value) => Promise<void>,
-): Promise<void> {
-  const remaining = [...values]
-  const worker = async () => {
-    for (let value = remaining.shift(); value !== undefined; value = remaining.shift()) await run(value)
-  }
-  await Promise.all(Array.from({ length: CONNECT_CONCURRENCY }, worker))
 }
 
 /** Mulberry32: a small generator with a 32-bit seed. */

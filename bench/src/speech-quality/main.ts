@@ -1,8 +1,8 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findLabelledFiles, type Sounds, spokenSentences } from './sounds.ts'
-import { measure, formatResult, formatTable } from './measure.ts'
+import { formatMeasurements, formatResult, measure } from './measure.ts'
 import { findRecognizer } from './recognizers.ts'
+import { findLabelledFiles, type Sounds, spokenSentences } from './sounds.ts'
 
 // `npm run speech-quality -- --model FOLDER --audio FOLDER`: word error rate, latency and cost of speech models.
 
@@ -78,7 +78,7 @@ async function run({ model, audio, language, pace, limit, verbose }: ReturnType<
     `load average ${loadBefore} before and ${formatLoad()} after the run`,
     pace === 0 ? 'audio as fast as possible' : `audio at ${pace} × its pace`,
   ]
-  console.log(`${verbose ? '\n' : ''}${machine.join(', ')}\n\n${formatTable(measurements)}`)
+  console.log(`${verbose ? '\n' : ''}${machine.join(', ')}\n\n${formatMeasurements(measurements)}`)
 }
 
 let options: ReturnType<typeof parseArguments> | undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Measurement, formatResult, formatTable } from './measure.ts'
+import { formatMeasurements, formatResult, type Measurement } from './measure.ts'
 
 const MEASUREMENT: Measurement = {
   recognizer: 'a-model',
@@ -17,7 +17,7 @@ const MEASUREMENT: Measurement = {
 describe('Report', () => {
   test('a row for each measurement, and dashes for what is not measured', () => {
     const unknown = { ...MEASUREMENT, firstTextMs: [], finalMs: [], cpuMs: undefined, peakBytes: undefined }
-    const [, , first, second] = formatTable([MEASUREMENT, unknown]).split('\n')
+    const [, , first, second] = formatMeasurements([MEASUREMENT, unknown]).split('\n')
     assert.equal(
       first,
       '| a-model | test \\| clean | 4 | 40 | 15.0 % | 3 | 1 | 2 | 300 ms / 400 ms | 30 ms / 40 ms | 0.25 | 300 MB |',

@@ -1,10 +1,10 @@
 import { systemClock } from '@glasses-cloud/cloud/time'
 import { BYTES_PER_MS } from '@glasses-cloud/phone'
+import { formatTable, percentile } from '../figure.ts'
 import { type Recognition, recognize } from './recognize.ts'
-import { RecognizerUse, type Recognizer } from './recognizers.ts'
+import { type Recognizer, RecognizerUse } from './recognizers.ts'
 import type { Sound } from './sounds.ts'
 import { addErrors, compareWords, NO_ERRORS, type WordErrors, wordErrorRate, wordsOf } from './word-errors.ts'
-import { percentile } from '../figure.ts'
 
 /** What a recognizer made of a sound, compared with its label. */
 export interface SoundResult extends Recognition {
@@ -111,7 +111,7 @@ const COLUMNS = [
 const NONE = '–'
 
 /** Formats measurements as a table in Markdown. */
-export function formatTable(measurements: readonly Measurement[]): string {
+export function formatMeasurements(measurements: readonly Measurement[]): string {
   const rows = measurements.map((measurement) => {
     const { recognizer, kind, files, audioMs, errors, firstTextMs, finalMs, cpuMs, peakBytes } = measurement
     return [
@@ -129,7 +129,7 @@ export function formatTable(measurements: readonly Measurement[]): string {
       peakBytes === undefined ? NONE : `${(peakBytes / 1_024 / 1_024).toFixed(0)} MB`,
     ]
   })
-  return [COLUMNS, COLUMNS.map(() => '---'), ...rows].map(formatRow).join('\n')
+  return formatTable(COLUMNS, rows)
 }
 
 /** Formats the result of one sound: the figures in a line, then what was spoken and recognized, if they differ. */
@@ -147,10 +147,6 @@ export function formatResult({ recognizer, sound, errors, text, firstTextMs, fin
     `  spoken:     ${wordsOf(sound.label).join(' ')}`,
     `  recognized: ${wordsOf(text).join(' ')}`,
   ].join('\n')
-}
-
-function formatRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 
 function formatRate(errors: WordErrors): string {

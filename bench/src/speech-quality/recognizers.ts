@@ -6,10 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { RecognizerPool } from '@glasses-cloud/cloud/local-speech'
 import { createLog } from '@glasses-cloud/cloud/log'
 import { readManifest, type SpeechModel } from '@glasses-cloud/cloud/speech-models'
-import { localRecognizer, missingPocketsphinx, type SpeechToText, startPocketsphinxServer, wyoming } from '@glasses-cloud/cloud/stt'
+import {
+  localRecognizer,
+  missingPocketsphinx,
+  type SpeechToText,
+  startPocketsphinxServer,
+  wyoming,
+} from '@glasses-cloud/cloud/stt'
 import { systemClock } from '@glasses-cloud/cloud/time'
-import { UnusableInputError } from './sounds.ts'
 import { childUse } from '../support/child-processes.ts'
+import { UnusableInputError } from './sounds.ts'
 
 /** Names Debian's recognizer instead of the folder of a model. */
 const POCKETSPHINX = 'pocketsphinx'

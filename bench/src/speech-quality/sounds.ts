@@ -1,12 +1,12 @@
-import { readdir, readFile, stat, mkdtemp, rm } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
-import { spawn, execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { findProgram } from '@glasses-cloud/cloud/config'
 import { readWav, SAMPLE_RATE } from '@glasses-cloud/phone'
-import { tmpdir } from 'node:os'
-import { promisify } from 'node:util'
 
 /** A sound whose words are known. */
 export interface Sound {
@@ -161,7 +161,7 @@ async function decode(path: string): Promise<Buffer> {
   ])
   if (code === 0) return pcm
   const reason = problem.trim().split('\n').at(-1)
-  throw new UnusableInputError(`ffmpeg cannot readPcm ${path}: ${reason}`)
+  throw new UnusableInputError(`ffmpeg cannot read ${path}: ${reason}`)
 }
 
 const run = promisify(execFile)

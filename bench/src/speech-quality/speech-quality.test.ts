@@ -8,10 +8,15 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { voiceMissing } from '@glasses-cloud/cloud/test/spoken'
-import { ENGLISH, type TinyModelFolder, toneSpeech, writeTinyModel } from '@glasses-cloud/cloud/test/tiny-speech-models'
-import { findLabelledFiles, spokenSentences } from './sounds.ts'
+import {
+  ENGLISH,
+  type TinyModelFolder,
+  toneSpeech,
+  writeTinyModel,
+} from '@glasses-cloud/cloud/test/tiny-speech-models'
 import { measure } from './measure.ts'
 import { findRecognizer } from './recognizers.ts'
+import { findLabelledFiles, spokenSentences } from './sounds.ts'
 import { wavOf } from './wav.ts'
 import { wordErrorRate } from './word-errors.ts'
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { type ServerProcess, signToken } from './server-process.ts'
 import { WebSocket } from 'ws'
+import { type ServerProcess, signToken } from './server-process.ts'
+import { mapConcurrently } from './tasks.ts'
 
-/** Opens glasses sockets in a child process and keeps them open. */
+/** Opens glasses sockets in a child process and keeps them open, so that their pings do not delay the measuring process. */
 export class IdleClient {
   readonly #child: ChildProcess
 
@@ -13,7 +13,7 @@ export class IdleClient {
   }
 
   static async start(): Promise<IdleClient> {
-    const child = fork(fileURLToPath(new URL('../processes/idle-client.ts', import.meta.url)))
+    const child = fork(import.meta.filename)
     await once(child, 'message')
     return new IdleClient(child)
   }
@@ -49,33 +49,26 @@ export class IdleClient {
   }
 }
 
-// A process that opens sockets and keeps them open, so that their pings do not delay the measuring process.
-
 /** A request to open sockets, `concurrency` at a time; answered with the number of open sockets. */
-export interface OpenSockets {
+interface OpenSockets {
   readonly targets: readonly { readonly url: string; readonly headers?: Record<string, string> }[]
   readonly concurrency: number
 }
 
-let open = 0
-
-async function openSocket({ url, headers }: OpenSockets['targets'][number]): Promise<void> {
-  const ws = new WebSocket(url, { perMessageDeflate: false, ...(headers && { headers }) })
-  // The first message is the acknowledgement of the server.
-  await once(ws, 'message')
-  open += 1
-  ws.on('error', () => {})
-  ws.on('close', () => {
-    open -= 1
+if (import.meta.main) {
+  let open = 0
+  process.on('message', async ({ targets, concurrency }: OpenSockets) => {
+    await mapConcurrently(targets, concurrency, async ({ url, headers }) => {
+      const ws = new WebSocket(url, { perMessageDeflate: false, ...(headers && { headers }) })
+      // The first message is the acknowledgement of the server.
+      await once(ws, 'message')
+      open += 1
+      ws.on('error', () => {})
+      ws.on('close', () => {
+        open -= 1
+      })
+    })
+    process.send?.({ open })
   })
-}
-
-process.on('message', async ({ targets, concurrency }: OpenSockets) => {
-  let next = 0
-  const worker = async () => {
-    for (let target = targets[next++]; target; target = targets[next++]) await openSocket(target)
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
   process.send?.({ open })
-})
-process.send?.({ open })
+}

@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import type { WebSocket } from 'ws'
-import { median, percentile } from '../figure.ts'
+import { measureInTurn, percentile } from '../figure.ts'
 import { closePairs, type Pair } from './pairs.ts'
 import type { ServerProcess } from './server-process.ts'
-import { once } from 'node:events'
 
 const ROUNDS = 4
 
@@ -23,22 +23,21 @@ export async function measureRelay<const Sides extends readonly RelaySide[]>(
   sides: Sides,
   { keep = false } = {},
 ): Promise<{ [Index in keyof Sides]: number }> {
-  const micros = sides.map((): number[] => [])
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [index, { server, pairs, load }] of sides.entries()) {
+  const micros = await measureInTurn(
+    ROUNDS,
+    sides.map(({ server, pairs, load }) => async () => {
       let messages = 0
       const spent = await server.cpuMicros(async () => {
         messages = await load(pairs)
       })
-      // The first round warms up.
-      if (round > 0) micros[index]?.push(spent / messages)
-    }
-  }
+      return spent / messages
+    }),
+  )
   for (const { pairs, server } of keep ? [] : sides) {
     closePairs(pairs)
     await server.stop()
   }
-  return micros.map(median) as { [Index in keyof Sides]: number }
+  return micros as { [Index in keyof Sides]: number }
 }
 
 /** Frames in flight per pair, so that queues do not become the measurement. */
@@ -141,30 +140,26 @@ export async function measureAudioLatency(
   return percentile(latencies, fraction)
 }
 
-/** Sends frames from all pairs in real time, evenly distributed. @returns the number of frames */
-export async function sendAudioInRealTime(
+/**
+ * Sends a sound again and again from all pairs in real time, evenly distributed.
+ * @returns the number of frames
+ */
+export async function playInRealTime(
   pairs: readonly Pair[],
-  frame: Buffer,
+  pcm: Buffer,
   durationMs: number,
 ): Promise<number> {
-  const offset = FRAME_MS / pairs.length
-  await Promise.all(pairs.map((pair, index) => sendInRealTime(pair, durationMs, index * offset, () => frame)))
-  return pairs.length * Math.ceil(durationMs / FRAME_MS)
-}
-
-/** Sends a sound again and again from all pairs in real time, evenly distributed. */
-export async function playInRealTime(pairs: readonly Pair[], pcm: Buffer, durationMs: number): Promise<void> {
-  const count = Math.floor(pcm.byteLength / FRAME_BYTES)
+  const frames = Math.floor(pcm.byteLength / FRAME_BYTES)
   await Promise.all(
     pairs.map((pair, index) => {
       let sent = 0
       return sendInRealTime(pair, durationMs, (index * FRAME_MS) / pairs.length, () => {
-        const at = (sent % count) * FRAME_BYTES
-        sent += 1
+        const at = (sent++ % frames) * FRAME_BYTES
         return pcm.subarray(at, at + FRAME_BYTES)
       })
     }),
   )
+  return pairs.length * Math.ceil(durationMs / FRAME_MS)
 }
 
 function stampedFrame(): Buffer {

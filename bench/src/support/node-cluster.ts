@@ -10,11 +10,12 @@ const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
 export class NodeCluster {
   readonly nodes: ServerProcess[] = []
   readonly #env: Readonly<Record<string, string>>
-  readonly #database: string
+  /** The name of its database. */
+  readonly database: string
   #started = 0
 
   private constructor(database: string, env: Readonly<Record<string, string>>) {
-    this.#database = database
+    this.database = database
     this.#env = env
   }
 
@@ -36,11 +37,6 @@ export class NodeCluster {
     return cluster
   }
 
-  /** The name of its database. */
-  get database(): string {
-    return this.#database
-  }
-
   /** Starts another node. */
   async startNode(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     this.#started += 1
@@ -59,21 +55,23 @@ export class NodeCluster {
     await node.stop()
   }
 
+  /** Processor time of all nodes so far, in µs. */
+  async cpuMicrosSoFar(): Promise<number> {
+    const times = await Promise.all(this.nodes.map((node) => node.run({ command: 'cpu' })))
+    return times.reduce((sum, time) => sum + time, 0)
+  }
+
   /** Processor time of all nodes while `load` runs, in µs. */
   async cpuMicros(load: () => Promise<unknown>): Promise<number> {
-    const read = async () => {
-      const times = await Promise.all(this.nodes.map((node) => node.run({ command: 'cpu' })))
-      return times.reduce((sum, time) => sum + time, 0)
-    }
-    const before = await read()
+    const before = await this.cpuMicrosSoFar()
     await load()
-    return (await read()) - before
+    return (await this.cpuMicrosSoFar()) - before
   }
 
   /** Kills the nodes and deletes their data. */
   async stop(): Promise<void> {
     for (const node of [...this.nodes]) await this.killNode(node)
-    await dropDatabase(this.#database)
+    await dropDatabase(this.database)
     rmSync(String(this.#env.DATA_DIR), { recursive: true, force: true })
   }
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AudioFormat, toAudioConfiguration } from '@glasses-cloud/contract'
 import { WebSocket } from 'ws'
+import { AppServer, type AppServerOptions } from './app-server.ts'
 import { type ServerProcess, signToken } from './server-process.ts'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mapConcurrently } from './tasks.ts'
 
 /** The two sockets of a user: glasses and one running app. */
 export interface Pair {
@@ -21,9 +21,9 @@ export function connectBarePairs(server: ServerProcess, count: number, first = 0
     await once(ws, 'message')
     return ws
   }
-  return mapConcurrently(count, async (index) => ({
-    app: await connect(first + index, 'app'),
-    glasses: await connect(first + index, 'glasses'),
+  return mapConcurrently(numbersFrom(first, count), CONCURRENCY, async (pair) => ({
+    app: await connect(pair, 'app'),
+    glasses: await connect(pair, 'glasses'),
   }))
 }
 
@@ -51,17 +51,8 @@ export async function connectCloudPairs(
   const { streams, first = 0, audioFormat = { format: 'pcm' }, apps, glasses: moved } = options
   const appServer = options.appServer ?? (await startAppServer(server))
   appServer.socketUrl = apps && `ws://127.0.0.1:${apps.port}/app-ws`
-  const pairs = await mapConcurrently(count, async (index) => {
-    const token = signToken(`user${first + index}@bench.example`)
-    const post = async (path: string, body?: object) => {
-      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
-    }
+  const pairs = await mapConcurrently(numbersFrom(first, count), CONCURRENCY, async (user) => {
+    const token = signToken(`user${user}@bench.example`)
     const headers = { authorization: `Bearer ${token}` }
     const open = (port: number) => new WebSocket(`ws://127.0.0.1:${port}/glasses-ws`, { headers })
     let glasses = open(server.port)
@@ -72,8 +63,8 @@ export async function connectCloudPairs(
     }
     const { sessionId } = JSON.parse(String(ack)) as { sessionId: string }
     const connected = appServer.nextSocket(`${sessionId}-bench.app`)
-    await post('/api/client/audio/configure', toAudioConfiguration(audioFormat))
-    await post('/api/apps/bench.app/start')
+    await postJson(server.port, user, '/api/client/audio/configure', toAudioConfiguration(audioFormat))
+    await postJson(server.port, user, '/api/apps/bench.app/start')
     const app = await connected
     await subscribe(app, glasses, streams)
     return { glasses, app }
@@ -82,9 +73,26 @@ export async function connectCloudPairs(
   return pairs
 }
 
+/** Sends a request of a user. @throws Error if it fails */
+export async function postJson(port: number, user: number, path: string, body?: object): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${signToken(`user${user}@bench.example`)}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${text}`)
+}
+
+const numbersFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => first + index)
+
 /** Starts the server of the benchmarks' app and registers it. */
-export async function startAppServer(server: ServerProcess): Promise<AppServer> {
-  const appServer = new AppServer()
+export async function startAppServer(server: ServerProcess, options?: AppServerOptions): Promise<AppServer> {
+  const appServer = new AppServer(options)
   appServer.apiKey = await server.run<string>({ command: 'register-app', appUrl: await appServer.listen() })
   return appServer
 }
@@ -124,64 +132,4 @@ function messageOfType(ws: WebSocket, ...types: string[]): Promise<void> {
     }
     ws.on('message', check)
   })
-}
-
-/** Creates `count` values, ten at a time, in order. */
-async function mapConcurrently<Value>(
-  count: number,
-  create: (index: number) => Promise<Value>,
-): Promise<Value[]> {
-  const values: Value[] = []
-  for (let index = 0; index < count; index += CONCURRENCY) {
-    const size = Math.min(CONCURRENCY, count - index)
-    values.push(...(await Promise.all(Array.from({ length: size }, (_, offset) => create(index + offset)))))
-  }
-  return values
-}
-
-/** Server of the benchmarks' app: connects to the cloud as the app SDK does when it receives a session request. */
-export class AppServer {
-  /** API key of the app, for its sockets. */
-  apiKey = ''
-  /** Where it connects; by default the URL in the session request. */
-  socketUrl: string | undefined
-  readonly #server: Server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.writeHead(404).end()
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const { type, sessionId, mentraOSWebsocketUrl } = JSON.parse(body)
-      if (type === 'session_request') void this.#connect(sessionId, this.socketUrl ?? mentraOSWebsocketUrl)
-      response.end('{"status":"success"}')
-    })
-  })
-  readonly #pending = new Map<string, (ws: WebSocket) => void>()
-
-  /** @returns the URL of the server */
-  async listen(): Promise<string> {
-    this.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 })
-    await once(this.#server, 'listening')
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  /** Resolves with the next acknowledged socket of an app session. */
-  nextSocket(appSessionId: string): Promise<WebSocket> {
-    return new Promise((resolve) => this.#pending.set(appSessionId, resolve))
-  }
-
-  close(): void {
-    this.#server.close()
-  }
-
-  async #connect(sessionId: string, url: string): Promise<void> {
-    const ws = new WebSocket(url, { perMessageDeflate: false })
-    await once(ws, 'open')
-    const { apiKey } = this
-    ws.send(JSON.stringify({ type: 'tpa_connection_init', sessionId, packageName: 'bench.app', apiKey }))
-    await once(ws, 'message')
-    this.#pending.get(sessionId)?.(ws)
-    this.#pending.delete(sessionId)
-  }
 }

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http'
+import { mapConcurrently } from './tasks.ts'
 
 /** A response with its whole body. */
 export interface RestResponse {
@@ -52,11 +53,7 @@ export class RestClient {
 
   /** Sends `count` requests, `concurrency` at a time. */
   async load(path: string, count: number, concurrency = 8): Promise<void> {
-    let sent = 0
-    const worker = async () => {
-      while (sent++ < count) await this.getOk(path)
-    }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+    await mapConcurrently(Array(count).fill(path), concurrency, () => this.getOk(path))
   }
 
   close(): void {

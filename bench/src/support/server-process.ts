@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Command } from '../processes/commands.ts'
-import { createHmac } from 'node:crypto'
 
 /** The monitor of the event loop samples with a timer, which must fire before and after the load. */
 const LOOP_SETTLE_MS = 30

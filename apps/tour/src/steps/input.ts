@@ -7,8 +7,7 @@ import type {
   TranslationData,
   Vad,
 } from '@mentra/sdk'
-import { cloudUrl } from '../cloud-url.ts'
-import { expect, NotConfiguredError, promptUser, type Step, waitForEvent } from '../step.ts'
+import { cloudUrl, expect, NotConfiguredError, promptUser, type Step, waitForEvent } from '../step.ts'
 
 /** 0.2 s of 16-bit PCM at 16 kHz. */
 const MIN_AUDIO_BYTES = 6_400

@@ -1,5 +1,4 @@
-import { cloudUrl } from '../cloud-url.ts'
-import { expect, type Step, waitForEvent } from '../step.ts'
+import { cloudUrl, expect, type Step, waitForEvent } from '../step.ts'
 
 /** A message from the same app of another user. */
 interface AppMessage {

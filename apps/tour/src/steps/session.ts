@@ -1,6 +1,5 @@
 import { extractTempToken, extractTokenFromUrl, generateWebviewUrl } from '@mentra/sdk'
-import { cloudUrl } from '../cloud-url.ts'
-import { expect, promptUser, type Step } from '../step.ts'
+import { cloudUrl, expect, promptUser, type Step } from '../step.ts'
 
 /** The session, and the authentication of the app's web pages. */
 export const session: readonly Step[] = [
