@@ -227,7 +227,7 @@ async function speak({ program, argumentsFor }: Voice, sentence: string): Promis
 }
 
 /** What people say in rooms where captions help, in words that every English recognizer should know. */
-export const SENTENCES: readonly string[] = [
+const SENTENCES: readonly string[] = [
   'Could you please say that again a little slower?',
   'The meeting starts at half past nine in the large room.',
   'I will send you the address after lunch.',
