@@ -189,6 +189,7 @@ function sharedSettings({ redis, databaseProxy, database }: SharedParts): NodeJS
   return { DATABASE_URL: databaseUrl.href, REDIS_URL: redis.url, SHARED_DATA_DIR: 'true' }
 }
 
+const PROCESS_TIMEOUT_MS = 120_000
 const METRICS_TIMEOUT_MS = 10_000
 /** Numeric level of `error` in the log; `fatal` is higher. */
 const ERROR_LEVEL = 50
@@ -237,6 +238,7 @@ export class CloudNode {
       // Outside the repository, so that its .env is not read.
       cwd: tmpdir(),
       env: this.#env,
+      timeoutMs: PROCESS_TIMEOUT_MS,
       onLogLine: (line) => this.#checkLine(line),
     })
     this.#process.process.once('exit', (code, signal) => {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Scope } from './scope.ts'
 import { withTimeout } from './timeout.ts'
 
-/** The time within which a cloud in a child process must serve or exit. */
+/** The default time within which a cloud in a child process must serve or exit. */
 const TIMEOUT_MS = 60_000
 
 interface CloudProcessOptions {
@@ -14,6 +14,8 @@ interface CloudProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** File descriptor for standard error. Default: a pipe, whose lines are reported. */
   readonly log?: number | undefined
+  /** The time within which it must serve, and exit after a signal. Default: 60 s. */
+  readonly timeoutMs?: number
   /** Receives each line of standard error. */
   onLogLine(line: string): void
 }
@@ -33,13 +35,13 @@ export interface CloudProcess {
 export async function startCloudProcess(
   scope: Scope,
   [command = '', ...args]: readonly string[],
-  { cwd, env, log, onLogLine }: CloudProcessOptions,
+  { cwd, env, log, timeoutMs = TIMEOUT_MS, onLogLine }: CloudProcessOptions,
 ): Promise<CloudProcess> {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', log ?? 'pipe'] })
   const exited = once(child, 'exit') as ReturnType<CloudProcess['end']>
   const end = (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    return withTimeout(TIMEOUT_MS, exited, 'the cloud did not exit')
+    return withTimeout(timeoutMs, exited, 'the cloud did not exit')
   }
   scope.after(() => end('SIGKILL'))
   const errorLines: string[] = []
@@ -57,6 +59,6 @@ export async function startCloudProcess(
     })
     child.once('exit', (code) => reject(new Error(`the cloud exited with ${code}: ${errorLines.join('\n')}`)))
   })
-  const url = await withTimeout(TIMEOUT_MS, ready, 'the cloud did not become ready')
+  const url = await withTimeout(timeoutMs, ready, 'the cloud did not become ready')
   return { process: child, url, printed: printed.join('\n'), end }
 }
