@@ -35,6 +35,9 @@ async function writeCompressed(file: string): Promise<void> {
   ])
 }
 
+/** The package of the drawings in `src/components/icons.ts`. */
+const COPIED = 'node_modules/lucide-react/LICENSE'
+
 /**
  * Lists the modules of packages in the build, relative to the project, for the licenses of a release.
  * @param others those that other plugins have bundled
@@ -48,7 +51,7 @@ function listModules(others: readonly string[]): Plugin {
       const modules = ids.map((id) => relative(PROJECT, id)).filter((id) => id.startsWith('node_modules/'))
       await writeFile(
         join(dir, '.modules.json'),
-        JSON.stringify([...new Set([...modules, ...others])].sort()),
+        JSON.stringify([...new Set([...modules, ...others, COPIED])].sort()),
       )
     },
   }
@@ -56,7 +59,7 @@ function listModules(others: readonly string[]): Plugin {
 
 /** Modules of the console alone. The others, the phone and the contract, belong to the page of Even G2 as well. */
 const CONSOLE_MODULES =
-  /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|lucide|qrcode|clsx|use-sync)/
+  /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|qrcode|clsx|use-sync)/
 
 /**
  * Files that pages share, so that a first visit to any page takes at most 20 requests. Without them each set of

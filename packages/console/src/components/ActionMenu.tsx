@@ -1,10 +1,10 @@
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import styles from './ActionMenu.module.css'
 import { Button } from './Button.tsx'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog.tsx'
+import { Ellipsis } from './icons.ts'
 import menuStyles from './Menu.module.css'
 
 /** An action that is asked about before it is done. */

@@ -1,9 +1,9 @@
-import { Check } from 'lucide-react'
 import {
   Checkbox as AriaCheckbox,
   type CheckboxProps as AriaCheckboxProps,
 } from 'react-aria-components/Checkbox'
 import styles from './Checkbox.module.css'
+import { Check } from './icons.ts'
 
 export interface CheckboxProps extends Omit<AriaCheckboxProps, 'className' | 'style' | 'children'> {
   readonly children: string

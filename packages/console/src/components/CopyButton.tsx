@@ -1,5 +1,5 @@
-import { Check, Copy } from 'lucide-react'
 import { Button } from './Button.tsx'
+import { Check, Copy } from './icons.ts'
 import { reportFailure } from './Toasts.tsx'
 import { componentTexts as texts } from './texts.ts'
 import { useAction } from './use-action.ts'

@@ -1,9 +1,9 @@
-import { Upload } from 'lucide-react'
 import { DropZone } from 'react-aria-components/DropZone'
 import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Text } from 'react-aria-components/Text'
 import { Button } from './Button.tsx'
 import styles from './FileDrop.module.css'
+import { Upload } from './icons.ts'
 
 export interface FileDropProps {
   /** What to drop, such as "Drop the logo here, or choose a file." */

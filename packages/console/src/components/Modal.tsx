@@ -1,9 +1,9 @@
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from './Button.tsx'
+import { X } from './icons.ts'
 import styles from './Modal.module.css'
 import { componentTexts } from './texts.ts'
 

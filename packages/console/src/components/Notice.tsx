@@ -1,5 +1,5 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { CircleAlert, CircleCheck, TriangleAlert } from './icons.ts'
 import styles from './Notice.module.css'
 
 export interface NoticeProps {

@@ -1,6 +1,6 @@
 import { Link, type LinkProps, useMatchRoute } from '@tanstack/react-router'
-import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { ChevronRight } from './icons.ts'
 import styles from './Page.module.css'
 import { SubNavigation, type SubNavigationProps } from './SubNavigation.tsx'
 import { componentTexts } from './texts.ts'

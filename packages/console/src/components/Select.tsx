@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react'
 import { useId } from 'react'
 import styles from './fields.module.css'
+import { ChevronDown } from './icons.ts'
 
 export interface SelectOption<Value extends string> {
   readonly value: Value

@@ -1,6 +1,6 @@
-import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
+import { CircleAlert } from './icons.ts'
 import { Skeleton } from './Skeleton.tsx'
 import styles from './States.module.css'
 import { componentTexts } from './texts.ts'

@@ -1,4 +1,3 @@
-import { X } from 'lucide-react'
 import {
   UNSTABLE_ToastRegion as AriaToastRegion,
   Text,
@@ -7,6 +6,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
 } from 'react-aria-components/Toast'
 import { Button } from './Button.tsx'
+import { X } from './icons.ts'
 import styles from './Toasts.module.css'
 import { componentTexts } from './texts.ts'
 import type { ToastMessage } from './toast-message.ts'

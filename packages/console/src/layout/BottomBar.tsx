@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
-import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { Menu } from '../components/icons.ts'
 import styles from './BottomBar.module.css'
 import { MainLinks } from './MainLinks.tsx'
 import { listMainPages } from './main-pages.ts'

@@ -1,6 +1,6 @@
-import { CircleUser } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
+import { CircleUser } from '../components/icons.ts'
 import { layoutTexts } from './texts.ts'
 import styles from './UserMenu.module.css'
 

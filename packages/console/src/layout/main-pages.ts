@@ -1,4 +1,4 @@
-import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from 'lucide-react'
+import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from '../components/icons.ts'
 import { layoutTexts } from './texts.ts'
 
 const { pages } = layoutTexts

@@ -1,6 +1,6 @@
-import { Search } from 'lucide-react'
 import { use } from 'react'
 import { Button } from '../components/Button.tsx'
+import { Search } from '../components/icons.ts'
 import styles from './SearchButton.module.css'
 import { searchButtonTexts as texts } from './search-button.texts.ts'
 import { SearchContext } from './search-context.ts'

@@ -1,6 +1,6 @@
-import { SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
+import { SlidersHorizontal } from '../../components/icons.ts'
 import { SearchField } from '../../components/SearchField.tsx'
 import { AppFilterSelects } from './AppFilterSelects.tsx'
 import styles from './AppsPage.module.css'

@@ -1,5 +1,5 @@
-import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from '../../components/icons.ts'
 import { connectTexts } from './connect.texts.ts'
 import styles from './Step.module.css'
 

@@ -1,6 +1,6 @@
-import { CircleCheck, CircleDashed, CircleX, Info } from 'lucide-react'
 import { type AppPing, pingApp } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
+import { CircleCheck, CircleDashed, CircleX, Info } from '../../components/icons.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'

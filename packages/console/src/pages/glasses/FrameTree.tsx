@@ -1,7 +1,7 @@
-import { ChevronRight } from 'lucide-react'
 import { Button } from 'react-aria-components/Button'
 import { Collection } from 'react-aria-components/Collection'
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree'
+import { ChevronRight } from '../../components/icons.ts'
 import styles from './FrameTree.module.css'
 
 /** Longer texts, such as pictures, are cut. */

@@ -1,6 +1,6 @@
-import { Mic, MicOff } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
+import { Mic, MicOff } from '../../components/icons.ts'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { type Capture, captureMicrophone } from '../../simulator/microphone.ts'

@@ -1,18 +1,18 @@
+import { useDeferredValue } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import {
   AppWindow,
   Battery,
   Camera,
   CircleDot,
+  type IconComponent,
   List,
-  type LucideIcon,
   Repeat,
   Smartphone,
   Timer,
   Unplug,
   Volume2,
-} from 'lucide-react'
-import { useDeferredValue } from 'react'
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+} from '../../components/icons.ts'
 import { glassesTexts } from './glasses.texts.ts'
 import { type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
 import styles from './Tools.module.css'
@@ -20,7 +20,7 @@ import { useRememberedChoice } from './use-remembered-choice.ts'
 
 const texts = glassesTexts.tools
 
-const TOOLS: readonly { readonly id: Tool; readonly Icon: LucideIcon }[] = [
+const TOOLS: readonly { readonly id: Tool; readonly Icon: IconComponent }[] = [
   { id: 'buttons', Icon: CircleDot },
   { id: 'apps', Icon: AppWindow },
   { id: 'sound', Icon: Volume2 },

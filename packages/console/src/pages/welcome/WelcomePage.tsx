@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router'
-import { AppWindow, Code2, Glasses, Smartphone } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { AppWindow, Code2, Glasses, Smartphone } from '../../components/icons.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import styles from './WelcomePage.module.css'

@@ -1,7 +1,7 @@
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Group } from 'react-aria-components/Group'
 import { Button } from '../../../components/Button.tsx'
+import { ArrowDown, ArrowUp, Plus, Trash2 } from '../../../components/icons.ts'
 import { type Entry, entryOf } from './app-draft.ts'
 import styles from './ListEditor.module.css'
 import { useLabel, useProblem } from './problems.tsx'
