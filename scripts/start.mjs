@@ -10,28 +10,30 @@ const FLUSH_DELAY_MS = 1_000
 
 const root = join(import.meta.dirname, '..')
 
-/** Makes the bundle in another process, so that this one does not keep the memory. */
-async function makeBundle() {
-  const { spawnSync } = await import('node:child_process')
-  const script = join(root, 'scripts/bundle.ts')
-  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] })
-  const bundle = status === 0 ? findBundle(root) : undefined
-  if (bundle === undefined) process.stderr.write('The bundle could not be made; starting from the sources.\n')
-  return bundle
+/** Runs a script in another process, so that this one does not keep the memory. Returns its exit code. */
+async function run(script) {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, [join(root, 'scripts', script)], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  return new Promise((resolve) => child.once('error', resolve).once('exit', resolve))
 }
 
-/** Builds the console in another process. The cloud starts without it if that fails. */
-async function buildConsole() {
-  const { spawnSync } = await import('node:child_process')
-  spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, stdio: ['ignore', 2, 2] })
+async function makeBundle() {
+  const bundle = (await run('bundle.ts')) === 0 ? findBundle(root) : undefined
+  if (bundle === undefined) process.stderr.write('The bundle could not be made; starting from the sources.\n')
+  return bundle
 }
 
 // The cache applies to modules that are imported after this line only.
 enableCompileCache(join(root, 'node_modules/.cache/compiled'))
 const { findBundle } = await import('./bundle/find.ts')
 const { isConsoleCurrent } = await import('./build/console.ts')
-if (!isConsoleCurrent(root)) await buildConsole()
+// Both at the same time. The cloud starts without a console that cannot be built.
+const consoleBuild = isConsoleCurrent(root) ? undefined : run('build.ts')
 const bundle = findBundle(root) ?? (await makeBundle())
+await consoleBuild
 await import(pathToFileURL(bundle ?? join(root, 'packages/cloud/src/main.ts')).href)
 
 // Node writes the cache when the process exits, but a process that is killed should make the next start faster as well.
