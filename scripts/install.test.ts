@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
@@ -38,9 +48,61 @@ function projectWithNode(t: TestContext): string {
   return root
 }
 
-const install = (root: string, env: Record<string, string> = {}) => runScript('install.mjs', root, [], env)
+/**
+ * A project with a package in each group, `library` and `tool`, and a workspace. Real npm unpacks all that a package may
+ * contain from archives, without a registry.
+ */
+function makeProjectWithGroups(t: TestContext): string {
+  const root = projectWithNode(t)
+  for (const name of ['library', 'tool']) {
+    const folder = join(root, 'vendor', name)
+    mkdirSync(join(folder, 'test'), { recursive: true })
+    mkdirSync(join(folder, 'include/node'), { recursive: true })
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version: '1.0.0' }))
+    for (const file of CONTENTS) writeFileSync(join(folder, file), '')
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], { cwd: folder })
+    rmSync(folder, { recursive: true })
+  }
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  manifest.workspaces = ['lens']
+  manifest.dependencies.library = 'file:vendor/library-1.0.0.tgz'
+  manifest.devDependencies = { tool: 'file:vendor/tool-1.0.0.tgz' }
+  writeFileSync(join(root, 'package.json'), JSON.stringify(manifest))
+  mkdirSync(join(root, 'lens/test'), { recursive: true })
+  writeFileSync(join(root, 'lens/package.json'), JSON.stringify({ name: 'lens', version: '1.0.0' }))
+  for (const file of ['index.ts', 'a.map', 'test/a.js']) writeFileSync(join(root, 'lens', file), '')
+  execFileSync('npm', ['install', '--package-lock-only', '--no-audit'], { cwd: root, stdio: 'ignore' })
+  return root
+}
 
-describe('install.mjs', () => {
+/** Files of a package, of which programs read those whose names start with `used`. */
+const CONTENTS = [
+  'used.js',
+  'used.d.ts',
+  'used.d.mts',
+  'used-map.json',
+  'a.js.map',
+  'a.ts',
+  'a.tsx',
+  'a.mts',
+  'test/a.js',
+  'include/node/node.h',
+]
+
+const install = (root: string, env: Record<string, string> = {}) => runScript('install.mjs', root, [], env)
+const installAll = (root: string, env: Record<string, string> = {}) =>
+  runScript('install.mjs', root, ['--all'], env)
+const has = (root: string, ...names: string[]) =>
+  names.map((name) => existsSync(join(root, 'node_modules', name, 'package.json')))
+
+/** Runs `source` in the place of npm. */
+function fakeNpm(root: string, source: string): Record<string, string> {
+  const file = join(root, 'npm-cli.js')
+  writeFileSync(file, source)
+  return { npm_execpath: file, npm_node_execpath: process.execPath }
+}
+
+describe('install.mjs with one group', () => {
   test('installs on a fresh clone with output on stderr only, then does nothing silently', async (t) => {
     const root = projectWithNode(t)
     const first = await install(root)
@@ -211,4 +273,139 @@ describe('install.mjs', () => {
       [],
     )
   })
+})
+
+test('install.mjs with two groups', async (suite) => {
+  const template = makeProjectWithGroups(suite)
+  const projectWithGroups = (t: TestContext) => {
+    const root = temporaryProject(t, {})
+    cpSync(template, root, { recursive: true })
+    return root
+  }
+
+  await suite.test(
+    'TOOL-68: the second group is added to the first, and no command removes either',
+    async (t) => {
+      const root = projectWithGroups(t)
+      const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8')
+      const first = await install(root)
+      assert.deepEqual([first.exitCode, ...has(root, 'library', 'tool')], [0, true, false], first.stderr)
+      const mark = join(root, 'node_modules/library/mark')
+      writeFileSync(mark, '')
+      const second = await installAll(root)
+      assert.deepEqual([second.exitCode, ...has(root, 'library', 'tool')], [0, true, true], second.stderr)
+      assert.match(second.stderr, /^Installing the packages of tests and checks/)
+      assert.equal(existsSync(mark), true, 'the first group was not installed again')
+      for (const again of [await install(root), await installAll(root)])
+        assert.deepEqual(again, { exitCode: 0, stdout: '', stderr: '' })
+      assert.equal(readFileSync(join(root, 'package-lock.json'), 'utf8'), lockfile)
+      // A new lockfile: the command that needs one group installs both again.
+      writeFileSync(join(root, 'package-lock.json'), `${lockfile}\n`)
+      rmSync(join(root, 'node_modules/.package-lock.json'))
+      assert.equal((await install(root)).exitCode, 0)
+      assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+    },
+  )
+
+  await suite.test('both groups at once serve a command that needs the first', async (t) => {
+    const root = projectWithGroups(t)
+    const all = await installAll(root)
+    assert.deepEqual([all.exitCode, ...has(root, 'library', 'tool')], [0, true, true], all.stderr)
+    assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
+    assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+  })
+
+  await suite.test(
+    'TOOL-68: concurrent commands that need different groups succeed, with both installed',
+    async (t) => {
+      const root = projectWithGroups(t)
+      const results = await Promise.all([install(root), installAll(root), install(root), installAll(root)])
+      assert.deepEqual(
+        results.map(({ exitCode }) => exitCode),
+        [0, 0, 0, 0],
+        results.map(({ stderr }) => stderr).join(''),
+      )
+      assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+    },
+  )
+
+  await suite.test(
+    'TOOL-68: an interrupted addition is repaired, whichever command comes next',
+    async (t) => {
+      const root = projectWithGroups(t)
+      // A package in part, which npm would regard as installed.
+      const killed = fakeNpm(
+        root,
+        `const { mkdirSync, writeFileSync } = require('node:fs')
+       mkdirSync('node_modules/tool')
+       writeFileSync('node_modules/tool/package.json', '{"name":"tool","version":"1.0.0"}')
+       process.kill(process.ppid, 'SIGKILL')`,
+      )
+      for (const next of [install, installAll]) {
+        rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+        await install(root)
+        await installAll(root, killed)
+        assert.deepEqual(has(root, 'tool'), [true])
+        const repaired = await next(root)
+        assert.deepEqual([repaired.exitCode, ...has(root, 'library')], [0, true], repaired.stderr)
+        assert.equal((await installAll(root)).exitCode, 0)
+        assert.equal(existsSync(join(root, 'node_modules/tool/used.js')), true)
+      }
+    },
+  )
+
+  await suite.test('a failed addition leaves the first group as it is', async (t) => {
+    const root = projectWithGroups(t)
+    await install(root)
+    const failed = await installAll(root, fakeNpm(root, 'process.exit(7)'))
+    assert.deepEqual([failed.exitCode, failed.stdout], [1, ''])
+    assert.match(failed.stderr, /npm install failed \(exit code 7\)/)
+    assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
+    assert.equal((await installAll(root)).exitCode, 0)
+    assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+  })
+
+  await suite.test('only locked packages are added', async (t) => {
+    const root = projectWithGroups(t)
+    await install(root)
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    manifest.devDependencies.other = 'file:vendor/library-1.0.0.tgz'
+    writeFileSync(join(root, 'package.json'), JSON.stringify(manifest))
+    const failed = await installAll(root)
+    assert.equal(failed.exitCode, 1)
+    assert.match(failed.stderr, /npm ci failed/)
+  })
+
+  await suite.test('`npm ci --omit=dev` by hand installs the first group', async (t) => {
+    const root = projectWithGroups(t)
+    execFileSync('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: root, stdio: 'ignore' })
+    assert.deepEqual(await install(root), { exitCode: 0, stdout: '', stderr: '' })
+    assert.match((await installAll(root)).stderr, /^Installing the packages of tests and checks/)
+    assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+  })
+
+  await suite.test(
+    'TOOL-69: maps, sources of compiled files, tests and headers are removed from packages only',
+    async (t) => {
+      const root = projectWithGroups(t)
+      await installAll(root)
+      const used = ['package.json', ...CONTENTS.filter((file) => file.startsWith('used'))].toSorted()
+      for (const name of ['library', 'tool']) {
+        const files = readdirSync(join(root, 'node_modules', name), { recursive: true, withFileTypes: true })
+        assert.deepEqual(
+          files
+            .filter((file) => file.isFile())
+            .map((file) => file.name)
+            .toSorted(),
+          used,
+        )
+      }
+      assert.deepEqual(readdirSync(join(root, 'node_modules/lens')).toSorted(), [
+        'a.map',
+        'index.ts',
+        'package.json',
+        'test',
+      ])
+    },
+  )
 })
