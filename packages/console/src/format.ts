@@ -40,6 +40,11 @@ export function formatMinute(at: number): string {
   return minutes.format(at)
 }
 
+/** Formats a short duration, such as `250 ms`. */
+export function formatMs(ms: number): string {
+  return `${Math.round(ms)} ms`
+}
+
 /** Formats a duration with its two largest units, such as `2 d 3 h`. */
 export function formatDuration(seconds: number): string {
   const parts = [

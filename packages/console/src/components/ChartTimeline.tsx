@@ -1,6 +1,5 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import styles from './charts.module.css'
-import { chartTexts as texts } from './charts.texts.ts'
 
 /** A time that charts have a value for. */
 export interface ChartMoment {
@@ -71,7 +70,7 @@ export function ChartTimeline({ ends, moments, events, children }: ChartTimeline
     >
       <div className={styles.timeline}>
         <label className={styles.scrubber}>
-          <span>{texts.at}</span>
+          <span>Time</span>
           <input
             type="range"
             min={0}
@@ -94,10 +93,10 @@ export function ChartTimeline({ ends, moments, events, children }: ChartTimeline
 function EventList() {
   const { events, moments, point } = useTimeline()
   return (
-    <section className={styles.events} aria-label={texts.events}>
-      <h3>{texts.events}</h3>
+    <section className={styles.events} aria-label="What happened">
+      <h3>What happened</h3>
       {events.length === 0 ? (
-        <p className="muted">{texts.noEvents}</p>
+        <p className="muted">Nothing in this period.</p>
       ) : (
         <ul>
           {events.map(({ key, x, time, text, tone }) => (

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { Actions, Modal } from './Modal.tsx'
-import { componentTexts } from './texts.ts'
 import { useAction } from './use-action.ts'
 
 export interface ConfirmDialogProps {
@@ -38,7 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {error !== undefined && <p role="alert">{error.message}</p>}
       <Actions>
         <Button onPress={close} isDisabled={isPending}>
-          {componentTexts.cancel}
+          Cancel
         </Button>
         <Button variant="danger" isPending={isPending} onPress={() => run()}>
           {confirmLabel}

@@ -1,7 +1,6 @@
 import { Button } from './Button.tsx'
 import { Check, Copy } from './icons.ts'
 import { reportFailure } from './Toasts.tsx'
-import { componentTexts as texts } from './texts.ts'
 import { useAction } from './use-action.ts'
 
 export interface CopyButtonProps {
@@ -14,7 +13,8 @@ export interface CopyButtonProps {
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const copy = useAction((copied: string) => navigator.clipboard.writeText(copied), {
-    onFailure: () => reportFailure(new Error(texts.notCopied)),
+    onFailure: () =>
+      reportFailure(new Error('The browser did not copy it. Select the text and copy it yourself.')),
   })
   const isCopied = copy.isDone && copy.input === text
 
@@ -22,15 +22,15 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     <>
       <Button
         {...(label !== undefined && {
-          'aria-label': isCopied ? texts.copiedNamed(label) : texts.copyNamed(label),
+          'aria-label': isCopied ? `Copied ${label}` : `Copy ${label}`,
         })}
         onPress={() => copy.run(text)}
       >
         {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        {isCopied ? texts.copied : texts.copy}
+        {isCopied ? 'Copied' : 'Copy'}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied && texts.copied}
+        {isCopied && 'Copied'}
       </span>
     </>
   )

@@ -1,5 +1,4 @@
 import { formatTime } from '../format.ts'
-import { componentTexts as texts } from './texts.ts'
 
 export interface LastUseProps {
   /** ISO 8601; null if it was never used. */
@@ -10,6 +9,6 @@ export interface LastUseProps {
 
 /** When and from which address a key, a token or a sign-in was last used. */
 export function LastUse({ at, address }: LastUseProps) {
-  if (at === null) return texts.neverUsed
-  return texts.lastUsed(formatTime(at), address)
+  if (at === null) return 'Never used'
+  return `Last used ${formatTime(at)}${address === null ? '' : ` from ${address}`}`
 }

@@ -5,7 +5,6 @@ import { Modal as AriaModal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from './Button.tsx'
 import { X } from './icons.ts'
 import styles from './Modal.module.css'
-import { componentTexts } from './texts.ts'
 
 export interface ModalProps {
   readonly title: string
@@ -36,7 +35,7 @@ export function Modal({ title, isOpen, onClose, children, size = 'small', role =
               {title}
             </Heading>
             {role === 'dialog' && (
-              <Button variant="quiet" aria-label={componentTexts.close} onPress={onClose}>
+              <Button variant="quiet" aria-label="Close" onPress={onClose}>
                 <X aria-hidden />
               </Button>
             )}

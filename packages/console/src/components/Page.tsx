@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { ChevronRight } from './icons.ts'
 import styles from './Page.module.css'
 import { SubNavigation, type SubNavigationProps } from './SubNavigation.tsx'
-import { componentTexts } from './texts.ts'
 
 export { Card } from './Card.tsx'
 
@@ -36,7 +35,7 @@ export function Page(props: PageProps) {
   const part = useShownPart(props)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    const names = [part, title, componentTexts.product].filter((name) => name !== undefined)
+    const names = [part, title, 'Glasses Cloud'].filter((name) => name !== undefined)
     document.title = names.join(' · ')
   }, [title, part])
   // A page that was opened by a link and loaded late takes the focus that waits for it.
@@ -72,7 +71,7 @@ function useShownPart({ part, parts }: PageProps): string | undefined {
 
 function Breadcrumb({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   return (
-    <nav className={styles.breadcrumb} aria-label={componentTexts.breadcrumb}>
+    <nav className={styles.breadcrumb} aria-label="Breadcrumb">
       <ol>
         {crumbs.map(({ label, ...link }) => (
           <li key={label}>

@@ -4,7 +4,6 @@ import { ApiError } from '../api/api-error.ts'
 import { type Crumb, Page } from './Page.tsx'
 import { Skeleton } from './Skeleton.tsx'
 import { ErrorState } from './States.tsx'
-import { componentTexts } from './texts.ts'
 
 export interface PageStateProps<Data> {
   readonly query: UseQueryResult<Data>
@@ -20,12 +19,16 @@ export function PageState<Data>({ query, breadcrumb, children }: PageStateProps<
   if (error === null) return <Skeleton shape="page" />
   if (error instanceof ApiError && error.status === 404)
     return (
-      <Page title={error.message} breadcrumb={breadcrumb} description={componentTexts.nothingAtAddress}>
+      <Page
+        title={error.message}
+        breadcrumb={breadcrumb}
+        description="The address may be mistyped, or what it led to no longer exists."
+      >
         {null}
       </Page>
     )
   return (
-    <Page title={componentTexts.notLoaded} breadcrumb={breadcrumb}>
+    <Page title="The page could not be loaded" breadcrumb={breadcrumb}>
       <ErrorState error={error} onRetry={refetch} />
     </Page>
   )

@@ -1,6 +1,5 @@
 import { Button } from './Button.tsx'
 import styles from './Pager.module.css'
-import { pagerTexts as texts } from './pager.texts.ts'
 import type { PagerState } from './use-pager.ts'
 
 export interface PagerProps {
@@ -19,17 +18,17 @@ export function Pager({ pager, next, isLoading = false }: PagerProps) {
     window.scrollTo({ top: 0 })
   }
   return (
-    <nav className={styles.pager} aria-label={texts.pages}>
+    <nav className={styles.pager} aria-label="Pages">
       <Button isDisabled={pager.number === 1} onPress={turn(pager.goBack)}>
-        {texts.previous}
+        Previous
       </Button>
-      <p role="status">{texts.page(pager.number)}</p>
+      <p role="status">Page {pager.number}</p>
       <Button
         isDisabled={next === undefined}
         isPending={isLoading}
         onPress={turn(() => next !== undefined && pager.goTo(next))}
       >
-        {texts.next}
+        Next
       </Button>
     </nav>
   )

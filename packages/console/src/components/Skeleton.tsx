@@ -1,5 +1,4 @@
 import styles from './Skeleton.module.css'
-import { componentTexts } from './texts.ts'
 
 /** What will be there: rows of a list or table, cards of a grid, fields of a form, a paragraph, or a whole page. */
 export type SkeletonShape = 'rows' | 'cards' | 'form' | 'text' | 'page'
@@ -21,7 +20,7 @@ export interface SkeletonProps {
 export function Skeleton({ shape = 'text', label }: SkeletonProps) {
   return (
     <div role="status" className={styles.status}>
-      <p className={label === undefined ? 'visually-hidden' : 'muted'}>{label ?? componentTexts.loading}</p>
+      <p className={label === undefined ? 'visually-hidden' : 'muted'}>{label ?? 'Loading…'}</p>
       <div className={styles.skeleton} aria-hidden>
         {shape === 'page' ? (
           <>

@@ -3,7 +3,6 @@ import { Button } from './Button.tsx'
 import { CircleAlert } from './icons.ts'
 import { Skeleton } from './Skeleton.tsx'
 import styles from './States.module.css'
-import { componentTexts } from './texts.ts'
 
 /** Shown while data is loading whose shape is not known. */
 export function Loading({ label }: { readonly label?: string }) {
@@ -37,7 +36,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
     <div className={styles.state} role="alert">
       <CircleAlert aria-hidden />
       <p>{error.message}</p>
-      {onRetry !== undefined && <Button onPress={() => void onRetry()}>{componentTexts.tryAgain}</Button>}
+      {onRetry !== undefined && <Button onPress={() => void onRetry()}>Try again</Button>}
     </div>
   )
 }

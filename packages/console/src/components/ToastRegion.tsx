@@ -8,7 +8,6 @@ import {
 import { Button } from './Button.tsx'
 import { X } from './icons.ts'
 import styles from './Toasts.module.css'
-import { componentTexts } from './texts.ts'
 import type { ToastMessage } from './toast-message.ts'
 
 /** The messages that are shown. */
@@ -33,7 +32,7 @@ export function ToastRegion() {
               {toast.content.action.label}
             </Button>
           )}
-          <Button slot="close" variant="quiet" aria-label={componentTexts.close}>
+          <Button slot="close" variant="quiet" aria-label="Close">
             <X aria-hidden />
           </Button>
         </Toast>

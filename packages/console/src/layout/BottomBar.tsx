@@ -5,7 +5,6 @@ import { Menu } from '../components/icons.ts'
 import styles from './BottomBar.module.css'
 import { MainLinks } from './MainLinks.tsx'
 import { listMainPages } from './main-pages.ts'
-import { layoutTexts } from './texts.ts'
 
 const Modal = lazy(async () => ({ default: (await import('../components/Modal.tsx')).Modal }))
 
@@ -18,7 +17,7 @@ export function BottomBar({ user }: { readonly user: { readonly isAdministrator:
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chosen page closes the drawer
   useEffect(() => setOpen(false), [pathname])
   return (
-    <nav id="navigation" className={styles.bar} aria-label={layoutTexts.navigation} tabIndex={-1}>
+    <nav id="navigation" className={styles.bar} aria-label="Main" tabIndex={-1}>
       <ul className={styles.links}>
         <MainLinks pages={first} linkClass={styles.link} activeClass={styles.active} />
         <li>
@@ -29,13 +28,13 @@ export function BottomBar({ user }: { readonly user: { readonly isAdministrator:
             onPress={() => setOpen(true)}
           >
             <Menu aria-hidden />
-            {layoutTexts.more}
+            More
           </Button>
         </li>
       </ul>
       {isOpen && (
         <Suspense fallback={null}>
-          <Modal size="drawer" title={layoutTexts.morePages} isOpen onClose={() => setOpen(false)}>
+          <Modal size="drawer" title="More pages" isOpen onClose={() => setOpen(false)}>
             <ul className={styles.others}>
               <MainLinks pages={others} linkClass={styles.other} activeClass={styles.otherActive} />
             </ul>

@@ -1,14 +1,11 @@
 import { useState } from 'react'
 import { Modal, type ModalProps } from '../components/Modal.tsx'
 import { Switch } from '../components/Switch.tsx'
-import { searchButtonTexts } from '../search/search-button.texts.ts'
+import { SEARCH_KEYS } from '../search/search-context.ts'
 import { listMainPages } from './main-pages.ts'
 import styles from './ShortcutsDialog.module.css'
 import { HELP_KEY, PAGE_PREFIX, SEARCH_KEY } from './shortcut-keys.ts'
 import { readShortcutSetting, storeShortcutSetting } from './shortcut-setting.ts'
-import { layoutTexts } from './texts.ts'
-
-const texts = layoutTexts.shortcuts
 
 export interface ShortcutsDialogProps extends Pick<ModalProps, 'isOpen' | 'onClose'> {
   readonly user: { readonly isAdministrator: boolean }
@@ -20,16 +17,16 @@ export function ShortcutsDialog({ user, isOpen, onClose }: ShortcutsDialogProps)
   const { first, others } = listMainPages(user)
   const rows = [
     ...[...first, ...others].map(({ label, letter }) => ({
-      label: texts.goTo(label),
+      label: `Go to ${label}`,
       prefix: PAGE_PREFIX,
       key: letter,
     })),
-    { label: texts.searchEverywhere, prefix: undefined, key: searchButtonTexts.keys },
-    { label: texts.search, prefix: undefined, key: SEARCH_KEY },
-    { label: texts.help, prefix: undefined, key: HELP_KEY },
+    { label: 'Search everywhere', prefix: undefined, key: SEARCH_KEYS },
+    { label: 'Search on the page, or everywhere', prefix: undefined, key: SEARCH_KEY },
+    { label: 'Show this list', prefix: undefined, key: HELP_KEY },
   ]
   return (
-    <Modal title={texts.title} isOpen={isOpen} onClose={onClose}>
+    <Modal title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <Switch
         isSelected={isOn}
         onChange={(chosen) => {
@@ -37,7 +34,7 @@ export function ShortcutsDialog({ user, isOpen, onClose }: ShortcutsDialogProps)
           setOn(chosen)
         }}
       >
-        {texts.setting}
+        Use single keys as shortcuts on this device
       </Switch>
       <dl className={styles.list}>
         {rows.map(({ label, prefix, key }) => (
@@ -46,7 +43,7 @@ export function ShortcutsDialog({ user, isOpen, onClose }: ShortcutsDialogProps)
             <dd>
               {prefix !== undefined && (
                 <>
-                  <kbd>{prefix}</kbd> <span className="muted">{texts.next}</span>{' '}
+                  <kbd>{prefix}</kbd> <span className="muted">then</span>{' '}
                 </>
               )}
               <kbd>{key}</kbd>

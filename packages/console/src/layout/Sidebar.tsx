@@ -3,7 +3,6 @@ import { Brand } from './Brand.tsx'
 import { MainLinks } from './MainLinks.tsx'
 import { listMainPages } from './main-pages.ts'
 import styles from './Sidebar.module.css'
-import { layoutTexts } from './texts.ts'
 import { UserMenu, type UserMenuProps } from './UserMenu.tsx'
 
 export interface SidebarProps extends Omit<UserMenuProps, 'isCompact'> {
@@ -17,7 +16,7 @@ export function Sidebar({ user, onShortcuts }: SidebarProps) {
     <div className={styles.sidebar}>
       <Brand />
       <SearchButton />
-      <nav id="navigation" className={styles.navigation} aria-label={layoutTexts.navigation} tabIndex={-1}>
+      <nav id="navigation" className={styles.navigation} aria-label="Main" tabIndex={-1}>
         {[first, others].map((pages) => (
           <ul key={pages[0]?.to} className={styles.links}>
             <MainLinks pages={pages} linkClass={styles.link} activeClass={styles.active} />

@@ -1,7 +1,6 @@
+import { CircleUser } from '../components/icons.ts'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
-import { CircleUser } from '../components/icons.ts'
-import { layoutTexts } from './texts.ts'
 import styles from './UserMenu.module.css'
 
 const loadList = () => import('./UserMenuList.tsx')
@@ -18,7 +17,7 @@ export interface UserMenuProps {
 export function UserMenu({ user, onShortcuts, isCompact = false }: UserMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
-  const label = layoutTexts.menu.label(user.email)
+  const label = `Menu of ${user.email}`
   return (
     <>
       <Button

@@ -9,10 +9,13 @@ import { reportFailure } from '../components/Toasts.tsx'
 import { useAction } from '../components/use-action.ts'
 import { rememberWearer } from '../simulator/remembered-glasses.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from '../theme.ts'
-import { layoutTexts } from './texts.ts'
 import styles from './UserMenu.module.css'
 
-const texts = layoutTexts.menu
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: 'Like the device',
+  light: 'Light',
+  dark: 'Dark',
+}
 
 const ITEM = `${menuStyles.item} ${styles.item}`
 
@@ -59,21 +62,21 @@ export function UserMenuList({ label, triggerRef, onShortcuts, onClose }: UserMe
           selectedKeys={[theme]}
           onSelectionChange={(keys) => selectTheme(THEMES.find((each) => keys !== 'all' && keys.has(each)))}
         >
-          <Header className={styles.heading ?? ''}>{texts.theme}</Header>
-          {texts.themes.map(({ theme: each, label }) => (
+          <Header className={styles.heading ?? ''}>Theme</Header>
+          {THEMES.map((each) => (
             <MenuItem key={each} id={each} className={ITEM}>
-              {label}
+              {THEME_NAMES[each]}
             </MenuItem>
           ))}
         </MenuSection>
         <MenuItem id="welcome" className={ITEM} onAction={() => void navigate({ to: '/welcome' })}>
-          {texts.firstSteps}
+          First steps
         </MenuItem>
         <MenuItem id="shortcuts" className={ITEM} onAction={onShortcuts}>
-          {texts.shortcuts}
+          Keyboard shortcuts
         </MenuItem>
         <MenuItem id="sign-out" className={ITEM} onAction={() => signOut.run()}>
-          {texts.signOut}
+          Sign out
         </MenuItem>
       </Menu>
     </Popover>

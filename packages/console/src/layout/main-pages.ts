@@ -1,23 +1,20 @@
 import { AppWindow, Building2, CircleUser, Code, Glasses, Images, ShieldCheck } from '../components/icons.ts'
-import { layoutTexts } from './texts.ts'
-
-const { pages } = layoutTexts
 
 /** The pages that the bar of a phone shows. */
 const FIRST = [
-  { to: '/store', label: pages.apps, letter: 'a', Icon: AppWindow },
-  { to: '/glasses', label: pages.glasses, letter: 'g', Icon: Glasses },
-  { to: '/gallery', label: pages.gallery, letter: 'p', Icon: Images },
-  { to: '/developer', label: pages.developer, letter: 'd', Icon: Code },
+  { to: '/store', label: 'Apps', letter: 'a', Icon: AppWindow },
+  { to: '/glasses', label: 'Glasses', letter: 'g', Icon: Glasses },
+  { to: '/gallery', label: 'Gallery', letter: 'p', Icon: Images },
+  { to: '/developer', label: 'Developer', letter: 'd', Icon: Code },
 ] as const
 
 /** The pages that a phone shows after "More". */
 const OTHERS = [
-  { to: '/organizations', label: pages.organizations, letter: 'o', Icon: Building2 },
-  { to: '/account', label: pages.account, letter: 'u', Icon: CircleUser },
+  { to: '/organizations', label: 'Organizations', letter: 'o', Icon: Building2 },
+  { to: '/account', label: 'Account', letter: 'u', Icon: CircleUser },
 ] as const
 
-const ADMINISTRATION = { to: '/admin', label: pages.administration, letter: 's', Icon: ShieldCheck } as const
+const ADMINISTRATION = { to: '/admin', label: 'Administration', letter: 's', Icon: ShieldCheck } as const
 
 /** A page of the main navigation, with the letter of its shortcut. */
 export type MainPage = (typeof FIRST)[number] | (typeof OTHERS)[number] | typeof ADMINISTRATION

@@ -3,7 +3,6 @@ import { sessionQuery } from '../api/sign-in.ts'
 import { LinkButton } from '../components/LinkButton.tsx'
 import { Page } from '../components/Page.tsx'
 import { Shell } from '../layout/Shell.tsx'
-import { notFoundTexts as texts } from './not-found.texts.ts'
 import { SignInFrame } from './sign-in/SignInFrame.tsx'
 
 /** Shown for an address that is no page of the console: with the navigation for signed-in users. */
@@ -17,9 +16,9 @@ export function NotFound() {
       </Shell>
     )
   return (
-    <SignInFrame title={texts.title}>
-      <p>{texts.explanation}</p>
-      <LinkButton to="/">{texts.toStart}</LinkButton>
+    <SignInFrame title="Page not found">
+      <p>The address may be mistyped, or the page no longer exists.</p>
+      <LinkButton to="/">Go to the start page</LinkButton>
     </SignInFrame>
   )
 }
@@ -27,9 +26,9 @@ export function NotFound() {
 /** The same inside the navigation, such as for the administration of users who are not administrators. */
 export function NotFoundPage() {
   return (
-    <Page title={texts.title} description={texts.explanation}>
+    <Page title="Page not found" description="The address may be mistyped, or the page no longer exists.">
       <div>
-        <LinkButton to="/store">{texts.toApps}</LinkButton>
+        <LinkButton to="/store">Go to the apps</LinkButton>
       </div>
     </Page>
   )

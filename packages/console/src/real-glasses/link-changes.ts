@@ -15,6 +15,13 @@ export function partsOf({ state, parts }: Link): readonly Part[] {
   return [{ name: 'glasses', state: state === 'impaired' ? 'connected' : state }]
 }
 
+const PART_NAMES: Readonly<Record<string, string>> = { left: 'left arm', right: 'right arm' }
+
+/** Names a part within a sentence. */
+export function partName(part: string): string {
+  return PART_NAMES[part] ?? part
+}
+
 /** Finds what changed between two states of the link; failed attempts to connect a part are no change. */
 export function findLinkChanges(before: Link, after: Link): LinkChange[] {
   const earlier = partsOf(before)

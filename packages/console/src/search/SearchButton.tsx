@@ -2,8 +2,7 @@ import { use } from 'react'
 import { Button } from '../components/Button.tsx'
 import { Search } from '../components/icons.ts'
 import styles from './SearchButton.module.css'
-import { searchButtonTexts as texts } from './search-button.texts.ts'
-import { SearchContext } from './search-context.ts'
+import { SEARCH_KEYS, SearchContext } from './search-context.ts'
 
 /** Opens the search over everything. */
 export function SearchButton({ isCompact = false }: { readonly isCompact?: boolean }) {
@@ -11,14 +10,14 @@ export function SearchButton({ isCompact = false }: { readonly isCompact?: boole
   return (
     <span className={isCompact ? undefined : styles.wide} data-search>
       {isCompact ? (
-        <Button variant="quiet" aria-label={texts.open} onPress={openSearch}>
+        <Button variant="quiet" aria-label="Search" onPress={openSearch}>
           <Search aria-hidden />
         </Button>
       ) : (
         <Button onPress={openSearch}>
           <Search aria-hidden />
-          <span className={styles.label}>{texts.open}</span>
-          <kbd aria-hidden>{texts.keys}</kbd>
+          <span className={styles.label}>Search</span>
+          <kbd aria-hidden>{SEARCH_KEYS}</kbd>
         </Button>
       )}
     </span>

@@ -9,8 +9,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { SearchField } from 'react-aria-components/SearchField'
 import { Search } from '../components/icons.ts'
 import styles from './SearchDialog.module.css'
-import { searchTexts as texts } from './search.texts.ts'
-import { type SearchEntry, type SearchGroup, useSearch } from './use-search.ts'
+import { PAGES, type SearchEntry, type SearchGroup, useSearch } from './use-search.ts'
 
 const MAX_RECENT = 5
 
@@ -31,15 +30,19 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={onClose}>
       <Modal className={styles.modal ?? ''}>
-        <Dialog className={styles.dialog ?? ''} aria-label={texts.title}>
+        <Dialog className={styles.dialog ?? ''} aria-label="Search everywhere">
           <Autocomplete inputValue={search} onInputChange={setSearch}>
-            <SearchField aria-label={texts.field} autoFocus className={styles.field ?? ''}>
+            <SearchField
+              aria-label="Search for pages, apps and help"
+              autoFocus
+              className={styles.field ?? ''}
+            >
               <Search aria-hidden />
-              <Input className={styles.input ?? ''} placeholder={texts.placeholder} />
+              <Input className={styles.input ?? ''} placeholder="Pages, apps, settings, help…" />
             </SearchField>
             <Results search={search} onOpen={open} />
           </Autocomplete>
-          <p className={styles.hint}>{texts.hint}</p>
+          <p className={styles.hint}>Enter opens, Escape closes</p>
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -58,14 +61,14 @@ function Results({ search, onOpen }: ResultsProps) {
   const byId = new Map(groups.flatMap((group) => group.entries.map((entry) => [idOf(group, entry), entry])))
   return (
     <Menu
-      aria-label={texts.results}
+      aria-label="Results"
       className={styles.results ?? ''}
       onAction={(id) => {
         const entry = byId.get(String(id))
         if (entry !== undefined) onOpen(entry)
       }}
       renderEmptyState={() => (
-        <p className={styles.empty}>{found.isLoading ? texts.loading : texts.noMatch(search)}</p>
+        <p className={styles.empty}>{found.isLoading ? 'Still searching…' : `Nothing matches “${search}”`}</p>
       )}
     >
       {groups.map((group) => (
@@ -93,8 +96,8 @@ const idOf = ({ title }: SearchGroup, entry: SearchEntry) => `${title}:${entry.h
 /** What is shown before anything is typed. */
 function suggestions(): SearchGroup[] {
   const groups = [
-    { title: texts.groups.recent, entries: recent },
-    { title: texts.groups.pages, entries: texts.pages },
+    { title: 'Recent', entries: recent },
+    { title: 'Pages', entries: PAGES },
   ]
   return groups.filter(({ entries }) => entries.length > 0)
 }

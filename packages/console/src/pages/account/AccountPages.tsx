@@ -1,7 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { Page } from '../../components/Page.tsx'
 import { useLinkParameters } from '../../link-parameters.ts'
-import { accountTexts } from './account.texts.ts'
 import { DataExport } from './DataExport.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { LinkedAccounts } from './LinkedAccounts.tsx'
@@ -14,16 +13,16 @@ import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 
 const LINKS = [
-  { to: '/account', label: accountTexts.pages.profile },
-  { to: '/account/security', label: accountTexts.pages.security },
-  { to: '/account/sessions', label: accountTexts.pages.access },
-  { to: '/account/data', label: accountTexts.pages.data },
+  { to: '/account', label: 'Profile and privacy' },
+  { to: '/account/security', label: 'Sign-in' },
+  { to: '/account/sessions', label: 'Access' },
+  { to: '/account/data', label: 'Your data' },
 ] as const
 
 /** The frame of the pages about the account of the signed-in user. */
 export function AccountFrame() {
   return (
-    <Page title={accountTexts.title} parts={{ label: accountTexts.title, links: LINKS }}>
+    <Page title="Account" parts={{ label: 'Account', links: LINKS }}>
       <Outlet />
     </Page>
   )

@@ -17,10 +17,18 @@ import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
-import { exportTexts } from './account.texts.ts'
 import styles from './DataExport.module.css'
 
-const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: exportTexts.formats[value] }))
+const STATUS_NAMES = {
+  pending: 'Waiting to be prepared',
+  processing: 'Being prepared',
+  completed: 'Ready',
+  failed: 'It could not be prepared. Try again.',
+} as const
+
+const FORMAT_NAMES = { json: 'JSON, for programs', csv: 'CSV, for spreadsheets' } as const
+
+const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: FORMAT_NAMES[value] }))
 
 /** Prepares files with the user's data, shows their progress, and offers them for download. */
 export function DataExport() {
@@ -28,17 +36,20 @@ export function DataExport() {
   const exports = useQuery(exportsQuery)
   const { run, isPending } = useAction(useRequestExport(), { onFailure: reportFailure })
   return (
-    <Card title={exportTexts.title} description={exportTexts.description}>
+    <Card
+      title="Your data"
+      description="Everything that this cloud has stored about you, as one file. It is deleted after 24 hours."
+    >
       <div className={styles.request}>
-        <Select label={exportTexts.format} options={FORMATS} value={format} onChange={setFormat} />
+        <Select label="Format" options={FORMATS} value={format} onChange={setFormat} />
         <Button isPending={isPending} onPress={() => run(format)}>
-          {exportTexts.submit}
+          Prepare the file
         </Button>
       </div>
       <QueryState query={exports}>
         {(found) =>
           found.length > 0 && (
-            <ItemList label={exportTexts.list}>
+            <ItemList label="Prepared files">
               {found.map((each) => (
                 <ExportItem key={each.id} item={each} />
               ))}
@@ -54,12 +65,12 @@ function ExportItem({ item: { status, format, createdAt, downloadUrl } }: { read
   const isInProgress = status === 'pending' || status === 'processing'
   return (
     <Item
-      title={exportTexts.requested(exportTexts.formats[format], formatTime(createdAt))}
-      details={isInProgress ? <Progress label={exportTexts.status[status]} /> : exportTexts.status[status]}
+      title={`${FORMAT_NAMES[format]}, requested ${formatTime(createdAt)}`}
+      details={isInProgress ? <Progress label={STATUS_NAMES[status]} /> : STATUS_NAMES[status]}
       actions={
         downloadUrl !== undefined && (
           <Link href={downloadUrl} download className={`${buttonStyles.button} ${buttonStyles.primary}`}>
-            {exportTexts.download}
+            Download
           </Link>
         )
       }

@@ -8,8 +8,15 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { useUrlText } from '../../url-state.ts'
-import { deletionTexts } from './account.texts.ts'
 import { DeletionForm } from './DeletionForm.tsx'
+
+const CONSEQUENCES = [
+  'Your glasses are disconnected, and all apps stop.',
+  'Your photos and recordings, settings, installed apps, reports, and what apps stored about you on this cloud are deleted.',
+  'What apps stored on servers of their own is not: ask their developers.',
+  'Your apps that nobody else owns are unpublished and lose their keys; organizations without other members are removed.',
+  'You are signed out everywhere. A new account with the same address starts empty. This cannot be undone.',
+] as const
 
 /** Deletes the account after a clear list of what goes with it, a recent sign-in and the typed address. */
 export function DeleteAccount() {
@@ -17,7 +24,11 @@ export function DeleteAccount() {
   // Part of the address, so that a new sign-in leads back to the dialog.
   const [isAsked, setAsked] = useUrlText('delete')
   return (
-    <Card tone="danger" title={deletionTexts.title} description={deletionTexts.description}>
+    <Card
+      tone="danger"
+      title="Delete the account"
+      description="Deletes your account and everything that belongs to it."
+    >
       <QueryState query={deletion} skeleton="text">
         {({ isLastAdministrator, isSignInRecent }) =>
           isLastAdministrator ? (
@@ -26,17 +37,17 @@ export function DeleteAccount() {
             <>
               <div>
                 <Button variant="danger" onPress={() => setAsked('yes')}>
-                  {deletionTexts.open}
+                  Delete my account
                 </Button>
               </div>
               <Modal
                 role="alertdialog"
-                title={deletionTexts.question}
+                title="Delete your account for good?"
                 isOpen={isAsked === 'yes'}
                 onClose={() => setAsked('')}
               >
                 <ul>
-                  {deletionTexts.consequences.map((consequence) => (
+                  {CONSEQUENCES.map((consequence) => (
                     <li key={consequence}>{consequence}</li>
                   ))}
                 </ul>
@@ -51,11 +62,10 @@ export function DeleteAccount() {
 }
 
 function LastAdministrator() {
-  const { title, text, link } = deletionTexts.lastAdministrator
   return (
-    <Notice tone="warning" title={title}>
-      <p>{text}</p>
-      <LinkButton to="/admin">{link}</LinkButton>
+    <Notice tone="warning" title="You are the last administrator of this cloud">
+      <p>Make another user an administrator before you delete your account.</p>
+      <LinkButton to="/admin">Go to the users</LinkButton>
     </Notice>
   )
 }
@@ -69,17 +79,17 @@ function Confirmation({ isSignInRecent, onCancel }: ConfirmationProps) {
   const account = useQuery(accountQuery)
   // A sign-in that was recent when the page was opened may be too old when the form is sent.
   const [isTooOld, setTooOld] = useState(!isSignInRecent)
-  const { title, text, signIn } = deletionTexts.signInFirst
+
   if (isTooOld) {
     return (
       <>
-        <Notice tone="warning" title={title}>
-          {text}
+        <Notice tone="warning" title="Sign in again first">
+          You signed in more than an hour ago. A new sign-in shows that it is you, and leads back here.
         </Notice>
         <LinkButton to="/sign-in" search={{ to: '/account/data?delete=yes' }}>
-          {signIn}
+          Sign in again
         </LinkButton>
-        <Button onPress={onCancel}>{deletionTexts.cancel}</Button>
+        <Button onPress={onCancel}>Cancel</Button>
       </>
     )
   }

@@ -11,7 +11,6 @@ import { Notice } from '../../components/Notice.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { deletionTexts } from './account.texts.ts'
 
 export interface DeletionFormProps {
   readonly email: string
@@ -30,7 +29,7 @@ export function DeletionForm({ email, onCancel, onTooOld }: DeletionFormProps) {
       await unwrap(api.POST('/api/account/request-deletion', { body: { email: typed } }))
       queryClient.clear()
       await navigate({ to: '/sign-in' })
-      reportSuccess(deletionTexts.done)
+      reportSuccess('Your account is deleted')
     },
     {
       onFailure: (failure) => {
@@ -48,20 +47,22 @@ export function DeletionForm({ email, onCancel, onTooOld }: DeletionFormProps) {
       }}
     >
       <TextField
-        label={deletionTexts.address(email)}
+        label={`Type ${email} to confirm`}
         value={typed}
         onChange={setTyped}
         autoComplete="off"
-        error={typed.length >= email.length && !isRight ? deletionTexts.wrongAddress : undefined}
+        error={
+          typed.length >= email.length && !isRight ? 'This is not the address of your account' : undefined
+        }
         autoFocus
       />
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       <Actions>
         <Button onPress={onCancel} isDisabled={isPending}>
-          {deletionTexts.cancel}
+          Cancel
         </Button>
         <Button type="submit" variant="danger" isPending={isPending} isDisabled={!isRight}>
-          {deletionTexts.submit}
+          Delete everything
         </Button>
       </Actions>
     </Form>

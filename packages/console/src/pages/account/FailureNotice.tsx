@@ -1,7 +1,6 @@
 import { ApiError } from '../../api/api-error.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { accountTexts } from './account.texts.ts'
 
 /**
  * Why a way to sign in or a token could not be added. An old sign-in is the reason for 403, so it offers a new one, which
@@ -20,7 +19,7 @@ export function FailureNotice({
       <Notice tone="danger" title={error.message} />
       {needsSignIn && (
         <LinkButton to="/sign-in" search={{ to }}>
-          {accountTexts.signInAgain}
+          Sign in again
         </LinkButton>
       )}
     </>

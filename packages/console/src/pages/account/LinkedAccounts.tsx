@@ -9,7 +9,6 @@ import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { IssuerFailure } from '../sign-in/IssuerFailure.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
-import { linkedAccountTexts } from './security.texts.ts'
 
 export interface LinkedAccountsProps {
   /** Why the last attempt to link an account failed: the code in the link that led back. */
@@ -25,9 +24,9 @@ export function LinkedAccounts({ failure }: LinkedAccountsProps) {
   const others = (options?.issuers ?? []).filter(({ id }) => !isLinked.has(id))
   if (linked.length === 0 && others.length === 0) return null
   return (
-    <Card title={linkedAccountTexts.title} description={linkedAccountTexts.description}>
+    <Card title="Linked accounts" description="Accounts elsewhere with which you can sign in here.">
       <IssuerFailure code={failure} />
-      <ItemList label={linkedAccountTexts.title}>
+      <ItemList label="Linked accounts">
         {linked.map((account) => (
           <Linked key={account.id} account={account} />
         ))}
@@ -44,17 +43,17 @@ function Linked({ account: { id, label, createdAt } }: { readonly account: Linke
   return (
     <Item
       title={label}
-      details={linkedAccountTexts.linked(formatTime(createdAt))}
+      details={`Linked ${formatTime(createdAt)}`}
       actions={
         <ConfirmButton
-          aria-label={linkedAccountTexts.unlinkLabel(label)}
-          title={linkedAccountTexts.unlinkQuestion(label)}
-          description={<p>{linkedAccountTexts.unlinkConsequence}</p>}
-          confirmLabel={linkedAccountTexts.unlink}
+          aria-label={`Unlink ${label}`}
+          title={`Unlink ${label}?`}
+          description={<p>You can no longer sign in with it. Your account here stays.</p>}
+          confirmLabel="Unlink"
           onConfirm={() => unlink(id)}
-          success={linkedAccountTexts.unlinked(label)}
+          success={`${label} is unlinked`}
         >
-          {linkedAccountTexts.unlink}
+          Unlink
         </ConfirmButton>
       }
     />
@@ -70,14 +69,10 @@ function NotLinked({ issuer, label }: { readonly issuer: string; readonly label:
   return (
     <Item
       title={label}
-      details={error === undefined ? linkedAccountTexts.notLinked : <FailureNotice error={error} />}
+      details={error === undefined ? 'Not linked' : <FailureNotice error={error} />}
       actions={
-        <Button
-          aria-label={linkedAccountTexts.linkLabel(label)}
-          isPending={isPending || isDone}
-          onPress={() => run()}
-        >
-          {linkedAccountTexts.link}
+        <Button aria-label={`Link ${label}`} isPending={isPending || isDone} onPress={() => run()}>
+          Link
         </Button>
       }
     />

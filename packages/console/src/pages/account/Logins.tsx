@@ -7,7 +7,6 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
-import { loginTexts } from './access.texts.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
 
 /** Where the user is signed in; each can be signed out, or all at once. */
@@ -16,10 +15,13 @@ export function Logins() {
   const { endAll } = useLogins()
   const navigate = useNavigate()
   return (
-    <Card title={loginTexts.title} description={loginTexts.description}>
+    <Card
+      title="Where you are signed in"
+      description="Browsers, phones and programs that have access to your account."
+    >
       <QueryState query={logins} skeleton="rows">
         {(found) => (
-          <ItemList label={loginTexts.list}>
+          <ItemList label="Sign-ins">
             {found.map((login) => (
               <LoginItem key={login.id} login={login} />
             ))}
@@ -28,15 +30,20 @@ export function Logins() {
       </QueryState>
       <div>
         <ConfirmButton
-          title={loginTexts.endAllQuestion}
-          description={<p>{loginTexts.endAllConsequence}</p>}
-          confirmLabel={loginTexts.endAll}
+          title="Sign out everywhere?"
+          description={
+            <p>
+              All browsers, phones and programs are signed out, this one as well, and your glasses are
+              disconnected. Personal access tokens no longer work.
+            </p>
+          }
+          confirmLabel="Sign out everywhere"
           onConfirm={async () => {
             await endAll()
             await navigate({ to: '/sign-in' })
           }}
         >
-          {loginTexts.endAll}
+          Sign out everywhere
         </ConfirmButton>
       </div>
     </Card>
@@ -46,13 +53,13 @@ export function Logins() {
 function LoginItem({ login }: { readonly login: Login }) {
   const { end } = useLogins()
   const { id, isCurrent, userAgent, lastUsedAt, lastUsedIpAddress } = login
-  const name = userAgent === null ? loginTexts.unknown : describeUserAgent(userAgent)
+  const name = userAgent === null ? 'Unknown program' : describeUserAgent(userAgent)
   return (
     <Item
       title={
         <>
           {name}
-          {isCurrent && <Badge tone="success">{loginTexts.current}</Badge>}
+          {isCurrent && <Badge tone="success">This browser</Badge>}
         </>
       }
       details={<LastUse at={lastUsedAt} address={lastUsedIpAddress} />}
@@ -60,14 +67,14 @@ function LoginItem({ login }: { readonly login: Login }) {
         // The present one is signed out in the menu.
         !isCurrent && (
           <ConfirmButton
-            aria-label={loginTexts.endLabel(name)}
-            title={loginTexts.endQuestion(name)}
-            description={<p>{loginTexts.endConsequence}</p>}
-            confirmLabel={loginTexts.end}
+            aria-label={`Sign out ${name}`}
+            title={`Sign out ${name}?`}
+            description={<p>It has to sign in again to use your account.</p>}
+            confirmLabel="Sign out"
             onConfirm={() => end(id)}
-            success={loginTexts.ended}
+            success="Signed out there"
           >
-            {loginTexts.end}
+            Sign out
           </ConfirmButton>
         )
       }

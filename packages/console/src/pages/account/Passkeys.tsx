@@ -13,7 +13,11 @@ import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
 import { PasskeyAddress } from '../sign-in/PasskeyAddress.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
-import { passkeyTexts } from './security.texts.ts'
+
+const FAILURES = {
+  canceled: 'No passkey was added. Try again.',
+  exists: 'This device has a passkey for your account already.',
+} as const
 
 const MAX_NAME_LENGTH = 100
 
@@ -24,16 +28,16 @@ export function Passkeys() {
   const canAdd = hasPasskeys && options.data?.passkeys === true
   return (
     <Card
-      title={passkeyTexts.title}
-      description={passkeyTexts.description}
+      title="Passkeys"
+      description="Sign in with your fingerprint, face or PIN, without password and code."
       actions={canAdd && <AddPasskey />}
     >
       <QueryState query={passkeys} skeleton="rows">
         {(found) =>
           found.length === 0 ? (
-            <p className="muted">{passkeyTexts.none}</p>
+            <p className="muted">You have no passkeys yet.</p>
           ) : (
-            <ItemList label={passkeyTexts.title}>
+            <ItemList label="Passkeys">
               {found.map((passkey) => (
                 <PasskeyItem key={passkey.id} passkey={passkey} />
               ))}
@@ -43,7 +47,9 @@ export function Passkeys() {
       </QueryState>
       {options.data !== undefined && !canAdd && (
         <>
-          <p className="muted">{passkeyTexts.unavailable}</p>
+          <p className="muted">
+            This browser has no passkeys at this address. They need https, or http://localhost.
+          </p>
           <PasskeyAddress />
         </>
       )}
@@ -54,20 +60,20 @@ export function Passkeys() {
 function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonly passkey: Passkey }) {
   const { rename, remove } = usePasskeys()
   const [isRenaming, setRenaming] = useState(false)
-  const used = lastUsedAt === null ? undefined : formatTime(lastUsedAt)
+  const use = lastUsedAt === null ? 'never used' : `last used ${formatTime(lastUsedAt)}`
   return (
     <Item
       title={name}
-      details={passkeyTexts.details(formatTime(createdAt), used)}
+      details={`Added ${formatTime(createdAt)}, ${use}`}
       actions={
         <>
-          <Button aria-label={passkeyTexts.renameLabel(name)} onPress={() => setRenaming(true)}>
-            {passkeyTexts.rename}
+          <Button aria-label={`Rename ${name}`} onPress={() => setRenaming(true)}>
+            Rename
           </Button>
-          <Modal title={passkeyTexts.rename} isOpen={isRenaming} onClose={() => setRenaming(false)}>
+          <Modal title="Rename" isOpen={isRenaming} onClose={() => setRenaming(false)}>
             <ActionForm
-              submitLabel={passkeyTexts.save}
-              success={passkeyTexts.renamed}
+              submitLabel="Save"
+              success="Passkey renamed"
               onSubmit={async (fields) => {
                 await rename(id, fields.get('name') ?? '')
                 setRenaming(false)
@@ -77,14 +83,14 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { readonl
             </ActionForm>
           </Modal>
           <ConfirmButton
-            aria-label={passkeyTexts.removeLabel(name)}
-            title={passkeyTexts.removeQuestion(name)}
-            description={<p>{passkeyTexts.removeConsequence}</p>}
-            confirmLabel={passkeyTexts.remove}
+            aria-label={`Remove ${name}`}
+            title={`Remove the passkey “${name}”?`}
+            description={<p>It no longer signs you in. Delete it on your device as well.</p>}
+            confirmLabel="Remove"
             onConfirm={() => remove(id)}
-            success={passkeyTexts.removed}
+            success="Passkey removed"
           >
-            {passkeyTexts.remove}
+            Remove
           </ConfirmButton>
         </>
       }
@@ -99,22 +105,22 @@ function AddPasskey() {
   /** The browser asks the user in a dialog of its own. */
   async function submit(name: string) {
     await add(name).catch((error: unknown) => {
-      throw error instanceof PasskeyError ? new Error(passkeyTexts.failures[error.reason]) : error
+      throw error instanceof PasskeyError ? new Error(FAILURES[error.reason]) : error
     })
     setOpen(false)
   }
 
   return (
     <>
-      <Button onPress={() => setOpen(true)}>{passkeyTexts.add}</Button>
-      <Modal title={passkeyTexts.add} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Button onPress={() => setOpen(true)}>Add a passkey</Button>
+      <Modal title="Add a passkey" isOpen={isOpen} onClose={() => setOpen(false)}>
         <ActionForm
-          submitLabel={passkeyTexts.add}
-          success={passkeyTexts.added}
+          submitLabel="Add a passkey"
+          success="Passkey added"
           onSubmit={(fields) => submit(fields.get('name') ?? '')}
           renderError={(error) => <FailureNotice error={error} />}
         >
-          <NameField description={passkeyTexts.nameHint} />
+          <NameField description="Where it is, such as “Work laptop”." />
         </ActionForm>
       </Modal>
     </>
@@ -122,14 +128,5 @@ function AddPasskey() {
 }
 
 function NameField(props: { readonly defaultValue?: string; readonly description?: string }) {
-  return (
-    <TextField
-      name="name"
-      label={passkeyTexts.name}
-      maxLength={MAX_NAME_LENGTH}
-      isRequired
-      autoFocus
-      {...props}
-    />
-  )
+  return <TextField name="name" label="Name" maxLength={MAX_NAME_LENGTH} isRequired autoFocus {...props} />
 }

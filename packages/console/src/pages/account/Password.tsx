@@ -9,7 +9,6 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { NewPasswordField } from '../sign-in/NewPasswordField.tsx'
 import { PasswordField } from '../sign-in/PasswordField.tsx'
-import { passwordTexts } from './security.texts.ts'
 
 /** Changes the password, or says how to get one. */
 export function Password() {
@@ -19,16 +18,16 @@ export function Password() {
   // A new form after each change, so that no password stays in it.
   const [changes, setChanges] = useState(0)
   return (
-    <Card title={passwordTexts.title}>
+    <Card title="Password">
       <QueryState query={methods} skeleton="form">
         {({ hasPassword }) =>
           hasPassword ? (
             <>
-              <p className="muted">{passwordTexts.hint}</p>
+              <p className="muted">Changing it signs you out everywhere else.</p>
               <ActionForm
                 key={changes}
-                submitLabel={passwordTexts.submit}
-                success={passwordTexts.changed}
+                submitLabel="Change the password"
+                success="Password changed"
                 onSubmit={async (fields) => {
                   const currentPassword = fields.get('currentPassword') ?? ''
                   const newPassword = fields.get('password') ?? ''
@@ -39,21 +38,21 @@ export function Password() {
               >
                 <PasswordField
                   name="currentPassword"
-                  label={passwordTexts.current}
+                  label="Current password"
                   autoComplete="current-password"
                   isRequired
                 />
-                <NewPasswordField label={passwordTexts.new} email={user.email} />
+                <NewPasswordField label="New password" email={user.email} />
                 <Checkbox name="revokePersonalTokens" value="yes" defaultSelected>
-                  {passwordTexts.revokeTokens}
+                  Revoke my personal access tokens
                 </Checkbox>
               </ActionForm>
             </>
           ) : (
             <>
-              <p>{passwordTexts.none}</p>
+              <p>You sign in without a password. A link that is sent to your address sets one.</p>
               <div>
-                <LinkButton to="/reset-password">{passwordTexts.set}</LinkButton>
+                <LinkButton to="/reset-password">Set a password</LinkButton>
               </div>
             </>
           )

@@ -14,17 +14,24 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
-import { tokenTexts } from './access.texts.ts'
 import { FailureNotice } from './FailureNotice.tsx'
+
+const SCOPE_NAMES = {
+  'apps:read': 'Read your apps and their logs',
+  'apps:write': 'Change and publish your apps',
+  account: 'Read your account, manage your organizations',
+} as const
+
+const EXPIRIE_NAMES = { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' } as const
 
 const MAX_NAME_LENGTH = 100
 
 const SCOPES = (['apps:read', 'apps:write', 'account'] as const satisfies readonly TokenScope[]).map(
-  (value) => ({ value, label: tokenTexts.scopes[value] }),
+  (value) => ({ value, label: SCOPE_NAMES[value] }),
 )
 
-type Expiry = `${keyof typeof tokenTexts.expiries}`
-const EXPIRIES = Object.entries(tokenTexts.expiries).map(([value, label]) => ({
+type Expiry = `${keyof typeof EXPIRIE_NAMES}`
+const EXPIRIES = Object.entries(EXPIRIE_NAMES).map(([value, label]) => ({
   value: value as Expiry,
   label,
 }))
@@ -35,16 +42,16 @@ export function PersonalTokens() {
   const [isCreating, setCreating] = useState(false)
   return (
     <Card
-      title={tokenTexts.title}
-      description={tokenTexts.description}
-      actions={<Button onPress={() => setCreating(true)}>{tokenTexts.open}</Button>}
+      title="Personal access tokens"
+      description="For programs that use this cloud in your name, such as the command line in CI."
+      actions={<Button onPress={() => setCreating(true)}>Create a token</Button>}
     >
       <QueryState query={tokens} skeleton="rows">
         {(found) =>
           found.length === 0 ? (
-            <p className="muted">{tokenTexts.none}</p>
+            <p className="muted">You have no tokens yet.</p>
           ) : (
-            <ItemList label={tokenTexts.title}>
+            <ItemList label="Personal access tokens">
               {found.map((token) => (
                 <TokenItem key={token.id} token={token} />
               ))}
@@ -52,7 +59,7 @@ export function PersonalTokens() {
           )
         }
       </QueryState>
-      <Modal title={tokenTexts.open} isOpen={isCreating} onClose={() => setCreating(false)}>
+      <Modal title="Create a token" isOpen={isCreating} onClose={() => setCreating(false)}>
         <CreateToken onClose={() => setCreating(false)} />
       </Modal>
     </Card>
@@ -67,23 +74,23 @@ function TokenItem({ token }: { readonly token: PersonalToken }) {
       title={name}
       details={
         <>
-          {scopes.map((scope) => tokenTexts.scopes[scope]).join(' · ')}
+          {scopes.map((scope) => SCOPE_NAMES[scope]).join(' · ')}
           <br />
-          {tokenTexts.expires(formatTime(expiresAt))}
+          Expires {formatTime(expiresAt)}
           <br />
           <LastUse at={lastUsedAt} address={lastUsedIpAddress} />
         </>
       }
       actions={
         <ConfirmButton
-          aria-label={tokenTexts.revokeLabel(name)}
-          title={tokenTexts.revokeQuestion(name)}
-          description={<p>{tokenTexts.revokeConsequence}</p>}
-          confirmLabel={tokenTexts.revoke}
+          aria-label={`Revoke ${name}`}
+          title={`Revoke the token “${name}”?`}
+          description={<p>Programs that use it lose their access at once. This cannot be undone.</p>}
+          confirmLabel="Revoke"
           onConfirm={() => revoke(id)}
-          success={tokenTexts.revoked}
+          success="Token revoked"
         >
-          {tokenTexts.revoke}
+          Revoke
         </ConfirmButton>
       }
     />
@@ -99,11 +106,11 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) {
     return (
       <>
-        <p role="status">{tokenTexts.created}</p>
-        <CopyField label={tokenTexts.token} value={token} />
+        <p role="status">Copy it now: it is not shown again.</p>
+        <CopyField label="Token" value={token} />
         <Actions>
           <Button variant="primary" onPress={onClose} autoFocus>
-            {tokenTexts.done}
+            Done
           </Button>
         </Actions>
       </>
@@ -111,7 +118,7 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <ActionForm
-      submitLabel={tokenTexts.submit}
+      submitLabel="Create"
       renderError={(error) => <FailureNotice error={error} to="/account/sessions" />}
       onSubmit={async (fields) => {
         const name = fields.get('name') ?? ''
@@ -120,21 +127,15 @@ function CreateToken({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         name="name"
-        label={tokenTexts.name}
-        description={tokenTexts.nameHint}
+        label="Name"
+        description="What it is for, such as “Deployment”."
         maxLength={MAX_NAME_LENGTH}
         pattern=".*\S.*"
         isRequired
         autoFocus
       />
-      <CheckboxGroup
-        label={tokenTexts.scope}
-        options={SCOPES}
-        value={scopes}
-        onChange={setScopes}
-        isRequired
-      />
-      <Select label={tokenTexts.validFor} options={EXPIRIES} value={expiry} onChange={setExpiry} />
+      <CheckboxGroup label="What it may do" options={SCOPES} value={scopes} onChange={setScopes} isRequired />
+      <Select label="Valid for" options={EXPIRIES} value={expiry} onChange={setExpiry} />
     </ActionForm>
   )
 }

@@ -4,7 +4,12 @@ import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
-import { privacyTexts } from './account.texts.ts'
+
+const SETTING_NAMES = {
+  shareUsageData: 'Share usage data with the operator of this cloud',
+  receiveNotifications: 'Receive notifications',
+  allowDataCollection: 'Allow apps to collect data for their improvement',
+} as const
 
 const SETTINGS = ['shareUsageData', 'receiveNotifications', 'allowDataCollection'] as const
 
@@ -13,7 +18,7 @@ export function Privacy() {
   const privacy = useQuery(privacyQuery)
   const save = useSavePrivacy()
   return (
-    <Card title={privacyTexts.title}>
+    <Card title="Privacy">
       <QueryState query={privacy} skeleton="text">
         {(settings) =>
           SETTINGS.map((name) => (
@@ -23,11 +28,11 @@ export function Privacy() {
               onChange={(value) =>
                 save.mutate(
                   { [name]: value },
-                  { onSuccess: () => reportSuccess(privacyTexts.saved), onError: reportFailure },
+                  { onSuccess: () => reportSuccess('Privacy settings saved'), onError: reportFailure },
                 )
               }
             >
-              {privacyTexts.settings[name]}
+              {SETTING_NAMES[name]}
             </Switch>
           ))
         }

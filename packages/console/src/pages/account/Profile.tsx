@@ -4,40 +4,33 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { profileTexts } from './account.texts.ts'
 
 /** Name and contact of the user. */
 export function Profile() {
   const user = useQuery(accountQuery)
   const save = useSaveProfile()
   return (
-    <Card title={profileTexts.title}>
+    <Card title="Profile">
       <QueryState query={user} skeleton="form">
         {({ name, email, profile }) => (
           <>
             <p className="muted">{email}</p>
             <ActionForm
-              submitLabel={profileTexts.submit}
-              success={profileTexts.saved}
+              submitLabel="Save"
+              success="Profile saved"
               onSubmit={(fields) => save(Object.fromEntries(fields))}
             >
-              <TextField
-                name="name"
-                label={profileTexts.name}
-                defaultValue={name}
-                autoComplete="name"
-                maxLength={1000}
-              />
+              <TextField name="name" label="Name" defaultValue={name} autoComplete="name" maxLength={1000} />
               <TextField
                 name="displayName"
-                label={profileTexts.displayName}
+                label="Display name"
                 defaultValue={profile.displayName}
                 maxLength={1000}
               />
               <TextField
                 name="phoneNumber"
                 type="tel"
-                label={profileTexts.phoneNumber}
+                label="Phone number"
                 defaultValue={profile.phoneNumber}
                 autoComplete="tel"
                 maxLength={1000}

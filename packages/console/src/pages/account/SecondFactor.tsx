@@ -12,7 +12,6 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { PasswordField } from '../sign-in/PasswordField.tsx'
 import styles from './SecondFactor.module.css'
-import { secondFactorTexts } from './security.texts.ts'
 
 type OpenDialog = 'set-up' | 'disable' | 'new-codes'
 
@@ -23,12 +22,14 @@ export function SecondFactor() {
   const close = () => setDialog(undefined)
   return (
     <Card
-      title={secondFactorTexts.title}
-      description={secondFactorTexts.description}
+      title="Second factor"
+      description="A code of an authenticator app, required together with your password, so that the password alone is worth nothing."
       actions={methods.data?.hasPassword === true && <State {...methods.data} onOpen={setDialog} />}
     >
       <QueryState query={methods}>
-        {({ hasPassword }) => !hasPassword && <p>{secondFactorTexts.noPassword}</p>}
+        {({ hasPassword }) =>
+          !hasPassword && <p>It protects the sign-in with a password, which you do not have.</p>
+        }
       </QueryState>
       <SetUpDialog isOpen={dialog === 'set-up'} onClose={close} />
       <DisableDialog isOpen={dialog === 'disable'} onClose={close} />
@@ -48,20 +49,20 @@ function State({ requiresCode, onOpen }: StateProps) {
     return (
       <>
         <span className={styles.state}>
-          <Badge tone="neutral">{secondFactorTexts.off}</Badge>
+          <Badge tone="neutral">Off</Badge>
         </span>
-        <Button onPress={() => onOpen('set-up')}>{secondFactorTexts.setUp.open}</Button>
+        <Button onPress={() => onOpen('set-up')}>Set up</Button>
       </>
     )
   }
   return (
     <>
       <span className={styles.state}>
-        <Badge tone="success">{secondFactorTexts.on}</Badge>
+        <Badge tone="success">On</Badge>
       </span>
-      <Button onPress={() => onOpen('new-codes')}>{secondFactorTexts.newCodes}</Button>
+      <Button onPress={() => onOpen('new-codes')}>New backup codes</Button>
       <Button variant="danger" onPress={() => onOpen('disable')}>
-        {secondFactorTexts.turnOff}
+        Turn off
       </Button>
     </>
   )
@@ -75,7 +76,7 @@ interface DialogProps {
 /** Three steps: the password, the app, the backup codes. */
 function SetUpDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title={secondFactorTexts.title} isOpen={isOpen} onClose={onClose}>
+    <Modal title="Second factor" isOpen={isOpen} onClose={onClose}>
       <SetUpSteps onClose={onClose} />
     </Modal>
   )
@@ -91,11 +92,11 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
   const secret = new URL(setUp.totpURI).searchParams.get('secret') ?? ''
   return (
     <>
-      <p>{secondFactorTexts.setUp.hint}</p>
-      <QrCode label={secondFactorTexts.setUp.picture} content={setUp.totpURI} />
-      <CopyField label={secondFactorTexts.setUp.key} value={secret} />
+      <p>Scan this with your authenticator app, then enter the code that it shows.</p>
+      <QrCode label="QR code for the authenticator app" content={setUp.totpURI} />
+      <CopyField label="Or enter this key in the app" value={secret} />
       <ActionForm
-        submitLabel={secondFactorTexts.setUp.submit}
+        submitLabel="Turn on"
         onSubmit={async (fields) => {
           await factor.verify((fields.get('code') ?? '').replaceAll(/\s/g, ''))
           setVerified(true)
@@ -103,7 +104,7 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
       >
         <TextField
           name="code"
-          label={secondFactorTexts.setUp.code}
+          label="Code"
           inputMode="numeric"
           autoComplete="one-time-code"
           isRequired
@@ -117,9 +118,9 @@ function SetUpSteps({ onClose }: Pick<DialogProps, 'onClose'>) {
 function DisableDialog({ isOpen, onClose }: DialogProps) {
   const factor = useSecondFactor()
   return (
-    <Modal title={secondFactorTexts.turnOff} isOpen={isOpen} onClose={onClose}>
+    <Modal title="Turn off" isOpen={isOpen} onClose={onClose}>
       <PasswordForm
-        success={secondFactorTexts.turnedOff}
+        success="Codes are no longer required"
         onSubmit={async (password) => {
           await factor.disable(password)
           onClose()
@@ -131,7 +132,7 @@ function DisableDialog({ isOpen, onClose }: DialogProps) {
 
 function NewCodesDialog({ isOpen, onClose }: DialogProps) {
   return (
-    <Modal title={secondFactorTexts.newCodes} isOpen={isOpen} onClose={onClose}>
+    <Modal title="New backup codes" isOpen={isOpen} onClose={onClose}>
       <NewCodesSteps onClose={onClose} />
     </Modal>
   )
@@ -152,13 +153,13 @@ interface PasswordFormProps {
 function PasswordForm({ success, onSubmit }: PasswordFormProps) {
   return (
     <ActionForm
-      submitLabel={secondFactorTexts.proceed}
+      submitLabel="Continue"
       success={success}
       onSubmit={(fields) => onSubmit(fields.get('password') ?? '')}
     >
       <PasswordField
         name="password"
-        label={secondFactorTexts.password}
+        label="Your password"
         autoComplete="current-password"
         isRequired
         autoFocus
@@ -174,8 +175,11 @@ interface BackupCodesProps extends Pick<DialogProps, 'onClose'> {
 function BackupCodes({ codes, onClose }: BackupCodesProps) {
   return (
     <>
-      <h3>{secondFactorTexts.backupCodes.title}</h3>
-      <p>{secondFactorTexts.backupCodes.hint}</p>
+      <h3>Backup codes</h3>
+      <p>
+        Each replaces a code of the app once. Keep them where you find them without your phone. They are not
+        shown again.
+      </p>
       <ul className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>
@@ -183,10 +187,10 @@ function BackupCodes({ codes, onClose }: BackupCodesProps) {
           </li>
         ))}
       </ul>
-      <CopyField label={secondFactorTexts.backupCodes.title} value={codes.join(' ')} />
+      <CopyField label="Backup codes" value={codes.join(' ')} />
       <Actions>
         <Button variant="primary" onPress={onClose} autoFocus>
-          {secondFactorTexts.backupCodes.kept}
+          I have kept them
         </Button>
       </Actions>
     </>

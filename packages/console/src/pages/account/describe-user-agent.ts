@@ -1,5 +1,3 @@
-import { loginTexts } from './access.texts.ts'
-
 /** Browsers in the order of detection: most of them name others as well. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\//, 'Edge'],
@@ -25,7 +23,7 @@ export function describeUserAgent(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent)
   const system = nameIn(SYSTEMS, userAgent)
   if (browser === undefined) return userAgent.split(/[\s/]/, 1)[0] ?? userAgent
-  return system === undefined ? browser : loginTexts.browserOn(browser, system)
+  return system === undefined ? browser : `${browser} on ${system}`
 }
 
 function nameIn(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@glasses-cloud/contract'
 import { AUDIT_ACTIONS, AUDIT_OPERATOR } from '@glasses-cloud/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type AuditEntry, auditQuery } from '../../api/administration.ts'
@@ -9,26 +10,71 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { usePager } from '../../components/use-pager.ts'
-import { formatTime } from '../../format.ts'
+import { formatTime, plural } from '../../format.ts'
 import { useUrlChoice } from '../../url-state.ts'
 import styles from './administration.module.css'
-import { auditTexts as texts } from './audit.texts.ts'
+
+const OUTCOMES = { done: 'Done', failed: 'Failed', started: 'Interrupted' } as const
+
+const ACTION_NAMES = {
+  'user.suspend': 'Suspended a user',
+  'user.reinstate': 'Ended a suspension',
+  'user.promote': 'Made an administrator',
+  'user.confirm': 'Confirmed the e-mail address',
+  'user.demote': 'Removed an administrator',
+  'user.delete': 'Deleted a user',
+  'app.approve': 'Approved an app',
+  'app.reject': 'Rejected an app',
+  'app.administer': 'Changed an app as only administrators may',
+  'session.end': 'Ended a session',
+  'session.list': 'Read the list of live sessions',
+  'session.follow': 'Followed the live sessions',
+  'invitation.create': 'Invited a person',
+  'invitation.withdraw': 'Withdrew an invitation',
+  'report.list': 'Read reports',
+  'incident.list': 'Read incidents',
+  'incident.open-file': 'Opened a file of an incident',
+  'speech-model.install': 'Installed a speech model',
+  'speech-model.cancel': 'Canceled the installation of a speech model',
+  'speech-model.remove': 'Removed a speech model',
+} satisfies Record<AuditAction, string>
 
 const TONES = { done: 'success', failed: 'danger', started: 'warning' } as const
 
 const FILTERS = ['all', ...AUDIT_ACTIONS] as const
 const OPTIONS = FILTERS.map((value) => ({
   value,
-  label: value === 'all' ? texts.all : texts.actions[value],
+  label: value === 'all' ? 'Everything' : ACTION_NAMES[value],
 }))
 
 /** The texts of actions by their names; a newer cloud may know more. */
-const ACTIONS: Readonly<Record<string, string>> = texts.actions
+const ACTIONS: Readonly<Record<string, string>> = {
+  'user.suspend': 'Suspended a user',
+  'user.reinstate': 'Ended a suspension',
+  'user.promote': 'Made an administrator',
+  'user.confirm': 'Confirmed the e-mail address',
+  'user.demote': 'Removed an administrator',
+  'user.delete': 'Deleted a user',
+  'app.approve': 'Approved an app',
+  'app.reject': 'Rejected an app',
+  'app.administer': 'Changed an app as only administrators may',
+  'session.end': 'Ended a session',
+  'session.list': 'Read the list of live sessions',
+  'session.follow': 'Followed the live sessions',
+  'invitation.create': 'Invited a person',
+  'invitation.withdraw': 'Withdrew an invitation',
+  'report.list': 'Read reports',
+  'incident.list': 'Read incidents',
+  'incident.open-file': 'Opened a file of an incident',
+  'speech-model.install': 'Installed a speech model',
+  'speech-model.cancel': 'Canceled the installation of a speech model',
+  'speech-model.remove': 'Removed a speech model',
+}
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     id: 'action',
-    label: texts.columns.action,
+    label: 'Action',
     render: ({ action, target, details }) => (
       <div className={styles.stack}>
         <span>{ACTIONS[action] ?? action}</span>
@@ -43,30 +89,31 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     id: 'actor',
-    label: texts.columns.actor,
+    label: 'Administrator',
     render: ({ actor, actorId, address }) => (
       <div className={styles.stack}>
-        <span>{actor ?? (actorId === AUDIT_OPERATOR ? texts.commandLine : texts.deletedAccount)}</span>
-        {address !== '' && <span className="muted">{texts.from(address)}</span>}
+        <span>{actor ?? (actorId === AUDIT_OPERATOR ? 'Command line' : 'Deleted account')}</span>
+        {address !== '' && <span className="muted">from {address}</span>}
       </div>
     ),
   },
   {
     id: 'at',
-    label: texts.columns.at,
+    label: 'Time',
     render: ({ at }) => <time dateTime={at}>{formatTime(at)}</time>,
   },
   {
     id: 'outcome',
-    label: texts.columns.outcome,
-    render: ({ outcome }) => <Badge tone={TONES[outcome]}>{texts.outcomes[outcome]}</Badge>,
+    label: 'Outcome',
+    render: ({ outcome }) => <Badge tone={TONES[outcome]}>{OUTCOMES[outcome]}</Badge>,
   },
 ]
 
 /** Formats details on one line; lists as the number of their entries. */
 function formatDetails(details: AuditEntry['details']): string {
   const values = Object.entries(details).map(([name, value]) => {
-    if (Array.isArray(value)) return texts.count(value.length, name)
+    if (Array.isArray(value))
+      return plural(value.length, { one: `1 ${name.replace(/s$/, '')}`, other: `${value.length} ${name}` })
     return typeof value === 'boolean' ? `${name}: ${value}` : value
   })
   return values.filter((value) => value !== null && value !== '').join(', ')
@@ -78,11 +125,17 @@ export function AuditPage() {
   const pager = usePager(filter)
   const action = filter === 'all' ? undefined : filter
   const audit = useQuery(auditQuery({ action, cursor: pager.cursor }))
-  const empty = action === undefined ? texts.empty : texts.noMatch
+  const empty =
+    action === undefined
+      ? { title: 'Nothing yet', hint: 'Each act of an administrator is recorded here.' }
+      : { title: 'Nothing of this kind', hint: 'Show everything to see other acts.' }
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Audit log"
+      description="What administrators changed, and which content of users they read, newest first. Entries are never deleted."
+    >
       <div className={styles.filter}>
-        <Select label={texts.filter} options={OPTIONS} value={filter} onChange={setFilter} />
+        <Select label="Show" options={OPTIONS} value={filter} onChange={setFilter} />
       </div>
       <QueryState query={audit} skeleton="rows">
         {({ items, next }) => (
@@ -92,7 +145,7 @@ export function AuditPage() {
                 <p>{empty.hint}</p>
               </EmptyState>
             ) : (
-              <Table label={texts.table} rows={items} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table label="What administrators did" rows={items} keyOf={({ id }) => id} columns={COLUMNS} />
             )}
             <Pager pager={pager} next={next} isLoading={audit.isPlaceholderData} />
           </>

@@ -8,47 +8,42 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { ErrorState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { formatDuration, formatNumber } from '../../format.ts'
-import { healthTexts } from './health.texts.ts'
 import { Measurements } from './Measurements.tsx'
 
-const { nodes: nodeTexts, checks: checkTexts } = healthTexts
+const LEVELS = { ok: 'Works', note: 'Note', error: 'Error' } as const
 
 const NODE_COLUMNS: readonly Column<AdminNode>[] = [
-  { id: 'name', label: nodeTexts.columns.name, render: ({ name }) => name },
-  { id: 'version', label: nodeTexts.columns.version, render: ({ version }) => version },
+  { id: 'name', label: 'Name', render: ({ name }) => name },
+  { id: 'version', label: 'Version', render: ({ version }) => version },
   {
     id: 'uptime',
-    label: nodeTexts.columns.uptime,
+    label: 'Running for',
     render: ({ uptimeSeconds }) => formatDuration(uptimeSeconds),
   },
   {
     id: 'sessions',
-    label: nodeTexts.columns.sessions,
+    label: 'Sessions',
     isNumeric: true,
     render: ({ sessions }) => formatNumber(sessions),
   },
   {
     id: 'state',
-    label: nodeTexts.columns.state,
+    label: 'State',
     render: ({ isDraining }) =>
-      isDraining ? (
-        <Badge tone="warning">{nodeTexts.draining}</Badge>
-      ) : (
-        <Badge tone="success">{nodeTexts.serving}</Badge>
-      ),
+      isDraining ? <Badge tone="warning">Shutting down</Badge> : <Badge tone="success">Serving</Badge>,
   },
 ]
 
 const TONES = { ok: 'success', note: 'warning', error: 'danger' } as const
 
 const CHECK_COLUMNS: readonly Column<Finding>[] = [
-  { id: 'part', label: checkTexts.columns.part, render: ({ part }) => part },
+  { id: 'part', label: 'Part', render: ({ part }) => part },
   {
     id: 'result',
-    label: checkTexts.columns.result,
-    render: ({ level }) => <Badge tone={TONES[level]}>{checkTexts.levels[level]}</Badge>,
+    label: 'Result',
+    render: ({ level }) => <Badge tone={TONES[level]}>{LEVELS[level]}</Badge>,
   },
-  { id: 'text', label: checkTexts.columns.text, render: ({ text }) => text },
+  { id: 'text', label: 'Details', render: ({ text }) => text },
 ]
 
 /** What needs attention first. */
@@ -59,11 +54,11 @@ export function HealthPage() {
   const { nodes } = useLiveAdministration()
   return (
     <>
-      <Card title={nodeTexts.title} description={nodeTexts.description}>
+      <Card title="Nodes" description="The servers that form this cloud.">
         {nodes === undefined ? (
           <Skeleton shape="text" />
         ) : (
-          <Table label={nodeTexts.title} rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
+          <Table label="Nodes" rows={nodes} keyOf={({ name }) => name} columns={NODE_COLUMNS} />
         )}
       </Card>
       <Measurements />
@@ -75,20 +70,20 @@ export function HealthPage() {
 function Checks() {
   const { data, error, isFetching, refetch } = useQuery(checksQuery)
   return (
-    <Card title={checkTexts.title} description={checkTexts.description}>
+    <Card title="Checks" description="Every configured part, as the command doctor checks it on this server.">
       {data !== undefined && (
         <Table
-          label={checkTexts.title}
+          label="Checks"
           rows={data.toSorted((one, other) => ORDER[one.level] - ORDER[other.level])}
           keyOf={({ part, text }) => `${part} ${text}`}
           columns={CHECK_COLUMNS}
         />
       )}
-      {data === undefined && isFetching && <Skeleton shape="rows" label={checkTexts.loading} />}
+      {data === undefined && isFetching && <Skeleton shape="rows" label="Checking every part…" />}
       {error !== null && <ErrorState error={error} />}
       <div>
         <Button isPending={isFetching} onPress={() => void refetch()}>
-          {checkTexts.again}
+          Check again
         </Button>
       </div>
     </Card>

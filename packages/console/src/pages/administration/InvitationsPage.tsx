@@ -10,23 +10,22 @@ import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
-import { invitationsTexts as texts } from './invitations.texts.ts'
 
 const COLUMNS: readonly Column<SignUpInvitation>[] = [
-  { id: 'email', label: texts.columns.email, render: ({ email }) => email ?? texts.anybody },
+  { id: 'email', label: 'For', render: ({ email }) => email ?? 'Anybody with the link' },
   {
     id: 'created',
-    label: texts.columns.created,
+    label: 'Created',
     render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
   },
   {
     id: 'expires',
-    label: texts.columns.expires,
+    label: 'Expires',
     render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
   },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: (invitation) => <WithdrawButton invitation={invitation} />,
   },
@@ -41,11 +40,14 @@ export function InvitationsPage() {
   const [created, setCreated] = useState(0)
   return (
     <>
-      <Card title={texts.title} description={texts.description}>
+      <Card
+        title="Invitations to sign up"
+        description="With SIGN_UP=invite, people need an invitation to create an account. It is valid for 7 days."
+      >
         <ActionForm
           key={created}
-          submitLabel={texts.submit}
-          success={texts.created}
+          submitLabel="Invite"
+          success="Invitation created"
           onSubmit={async (fields) => {
             const invitation = await invite(fields.get('email') ?? '')
             setLink(invitation.link)
@@ -55,23 +57,23 @@ export function InvitationsPage() {
           <TextField
             name="email"
             type="email"
-            label={texts.email}
-            description={texts.emailHint}
+            label="E-mail address"
+            description="Empty: anybody with the link can use it, once."
             autoComplete="off"
             maxLength={254}
           />
         </ActionForm>
-        {link !== undefined && <CopyField label={texts.link} value={link} />}
+        {link !== undefined && <CopyField label="Link of the invitation, shown once" value={link} />}
       </Card>
-      <Card title={texts.open}>
+      <Card title="Open invitations">
         <QueryState query={invitations} skeleton="rows">
           {(open) =>
             open.length === 0 ? (
-              <EmptyState title={texts.none.title}>
-                <p>{texts.none.hint}</p>
+              <EmptyState title="No open invitations">
+                <p>Those that nobody has used yet appear here.</p>
               </EmptyState>
             ) : (
-              <Table label={texts.open} rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
+              <Table label="Open invitations" rows={open} keyOf={({ id }) => id} columns={COLUMNS} />
             )
           }
         </QueryState>
@@ -85,14 +87,14 @@ function WithdrawButton({ invitation: { id, email } }: { readonly invitation: Si
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.withdraw.label(email ?? texts.anybody)}
-      title={texts.withdraw.question}
-      description={<p>{texts.withdraw.hint}</p>}
-      confirmLabel={texts.withdraw.button}
+      aria-label={`Withdraw the invitation for ${email ?? 'Anybody with the link'}`}
+      title="Withdraw this invitation?"
+      description={<p>Its link no longer works.</p>}
+      confirmLabel="Withdraw"
       onConfirm={() => withdrawInvitation(id)}
-      success={texts.withdraw.done}
+      success="Invitation withdrawn"
     >
-      {texts.withdraw.button}
+      Withdraw
     </ConfirmButton>
   )
 }

@@ -10,26 +10,25 @@ import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatMinute, formatNumber } from '../../format.ts'
 import { useUrlChoice } from '../../url-state.ts'
-import { healthTexts } from './health.texts.ts'
-import { combine, MEASURES, type Measured, type Moment } from './measured-moments.ts'
+import { combine, MEASURE_NAMES, MEASURES, type Measured, type Moment } from './measured-moments.ts'
 
-const { measurements: texts } = healthTexts
+const PERIOD_NAMES = { '60': 'Last hour', '360': 'Last 6 hours', '1440': 'Last day' } as const
 
 /** Values of a period that the cloud sends at most. */
 const MAX_VALUES = 240
 
-type Period = keyof typeof texts.periods
-const PERIODS = Object.entries(texts.periods).map(([value, label]) => ({ value: value as Period, label }))
+type Period = keyof typeof PERIOD_NAMES
+const PERIODS = Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value: value as Period, label }))
 
 const COLUMNS: readonly Column<Moment>[] = [
-  { id: 'at', label: texts.columns.at, render: ({ at }) => formatMinute(at) },
+  { id: 'at', label: 'Time', render: ({ at }) => formatMinute(at) },
   ...MEASURES.map((measure) => ({
     id: measure,
-    label: texts.measures[measure],
+    label: MEASURE_NAMES[measure],
     isNumeric: true,
     render: ({ values }: Moment) => formatNumber(values[measure]),
   })),
-  { id: 'events', label: texts.columns.events, render: ({ events }) => events.join(', ') },
+  { id: 'events', label: 'What happened', render: ({ events }) => events.join(', ') },
 ]
 
 /** What the nodes measured and what happened to them, as charts or as a table. */
@@ -39,15 +38,15 @@ export function Measurements() {
   const { data: events = [] } = useQuery(nodeEventsQuery(Number(period)))
   return (
     <Card
-      title={texts.title}
-      description={texts.description}
-      actions={<Select label={texts.period} options={PERIODS} value={period} onChange={setPeriod} />}
+      title="Over time"
+      description="Measured by all nodes together, once a minute, and kept for a day. Slow requests take over half a second."
+      actions={<Select label="Period" options={PERIODS} value={period} onChange={setPeriod} />}
     >
       <QueryState query={samples} skeleton="cards">
         {(found) =>
           found.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
+            <EmptyState title="Nothing measured yet">
+              <p>The first values appear two minutes after the start.</p>
             </EmptyState>
           ) : (
             <Views measured={combine(found, events)} minutes={Number(period)} />
@@ -66,7 +65,7 @@ interface ViewsProps {
 function Views({ measured, minutes }: ViewsProps) {
   const table = (
     <Table
-      label={texts.title}
+      label="Over time"
       columns={COLUMNS}
       rows={measured.moments.toReversed()}
       keyOf={({ at }) => String(at)}
@@ -75,14 +74,14 @@ function Views({ measured, minutes }: ViewsProps) {
   return (
     <Tabs
       name="view"
-      label={texts.views.label}
+      label="Views"
       items={[
         {
           id: 'charts',
-          title: texts.views.charts,
+          title: 'Charts',
           content: <Charts measured={measured} minutes={minutes} />,
         },
-        { id: 'table', title: texts.views.table, content: table },
+        { id: 'table', title: 'Table', content: table },
       ]}
     />
   )
@@ -95,13 +94,13 @@ function Charts({ measured: { moments, events, ends, durationMs }, minutes }: Vi
     <ChartTimeline ends={ends} moments={moments} events={events}>
       {MEASURES.map((measure) => {
         const values = moments.map((moment) => moment.values[measure])
-        const name = texts.measures[measure]
+        const name = MEASURE_NAMES[measure]
         const [latest, most] = [values.at(-1) ?? 0, Math.max(...values)]
         return (
           <LineChart
             key={measure}
             title={name}
-            summary={texts.summary(name, formatNumber(latest), formatNumber(most))}
+            summary={`${name}: ${formatNumber(latest)} at last, at most ${formatNumber(most)}`}
             values={values}
             gap={gap}
             tone={measure === 'failedRequests' ? 'danger' : 'accent'}

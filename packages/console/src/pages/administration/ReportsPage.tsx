@@ -14,7 +14,8 @@ import { EmptyState } from '../../components/States.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
 import { formatTime } from '../../format.ts'
 import styles from './ReportsPage.module.css'
-import { reportsTexts as texts } from './reports.texts.ts'
+
+const KINDS = { feedback: 'Feedback', error: 'Error', incident: 'Incident' } as const
 
 /** What users and phones reported. */
 export function ReportsPage() {
@@ -24,17 +25,30 @@ export function ReportsPage() {
     <Card>
       <Tabs
         name="kind"
-        label={texts.kindsLabel}
+        label="Kinds of reports"
         items={[
           {
             id: 'phones',
-            title: texts.phones,
-            content: <Reports query={reports} empty={texts.empty} />,
+            title: 'Feedback and errors',
+            content: (
+              <Reports
+                query={reports}
+                empty={{ title: 'No reports', hint: 'Feedback and errors that phones report appear here.' }}
+              />
+            ),
           },
           {
             id: 'incidents',
-            title: texts.incidents,
-            content: <Reports query={incidents} empty={texts.noIncidents} />,
+            title: 'Incidents',
+            content: (
+              <Reports
+                query={incidents}
+                empty={{
+                  title: 'No incidents',
+                  hint: 'Incidents that users report with their phone appear here.',
+                }}
+              />
+            ),
           },
         ]}
       />
@@ -57,7 +71,7 @@ function Reports({ query, empty }: ReportsProps) {
           </EmptyState>
         ) : (
           <>
-            {reports.length >= REPORTS && <p className="muted">{texts.newest}</p>}
+            {reports.length >= REPORTS && <p className="muted">The newest 50.</p>}
             {reports.map((report) => (
               <Report key={report.id} report={report} />
             ))}
@@ -71,27 +85,29 @@ function Reports({ query, empty }: ReportsProps) {
 function Report({ report }: { readonly report: AdminReport }) {
   const { id, kind, email, createdAt, content } = report
   const files = filesOf(report)
-  const sender = email ?? texts.unknownSender
+  const sender = email ?? 'Unknown sender'
   return (
     <details className={styles.report}>
       <summary>
-        <span>{texts.report(texts.kinds[kind], sender)}</span>{' '}
+        <span>
+          {KINDS[kind]} of {sender}
+        </span>{' '}
         <time className="muted" dateTime={createdAt}>
           {formatTime(createdAt)}
         </time>
       </summary>
       {files.length > 0 && (
-        <ul className={styles.files} aria-label={texts.files}>
+        <ul className={styles.files} aria-label="Files">
           {files.map((file) => (
             <li key={file.id}>
               <a href={incidentFileUrl(id, file)} download={file.filename}>
-                {texts.download(file.filename)}
+                Download {file.filename}
               </a>
             </li>
           ))}
         </ul>
       )}
-      <CodeBlock label={texts.content} code={JSON.stringify(content, null, 2)} />
+      <CodeBlock label="Content" code={JSON.stringify(content, null, 2)} />
     </details>
   )
 }

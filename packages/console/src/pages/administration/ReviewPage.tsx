@@ -13,7 +13,6 @@ import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { hardware, permissions } from '../../permissions.ts'
 import styles from './ReviewPage.module.css'
-import { reviewTexts as texts } from './review.texts.ts'
 
 /** The apps that wait for a decision. */
 export function ReviewPage() {
@@ -22,8 +21,8 @@ export function ReviewPage() {
     <QueryState query={review} skeleton="rows">
       {(apps) =>
         apps.length === 0 ? (
-          <EmptyState title={texts.empty.title}>
-            <p>{texts.empty.hint}</p>
+          <EmptyState title="No app is waiting">
+            <p>Apps appear here when their developers publish them and APP_REVIEW is on.</p>
           </EmptyState>
         ) : (
           apps.map((app) => <ReviewedApp key={app.packageName} app={app} />)
@@ -40,35 +39,36 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
   const { run, isPending, input, error } = useAction(
     async (decision: 'approve' | 'reject') => {
       const text = notes.trim()
-      if (decision === 'reject' && text === '') throw new Error(texts.notesMissing)
+      if (decision === 'reject' && text === '')
+        throw new Error('Write in the notes what the developers have to change.')
       await (decision === 'approve' ? approve : reject)(app, text)
     },
     {
-      success: (_, decision) => (decision === 'approve' ? texts.approvedApp(name) : texts.rejectedApp(name)),
+      success: (_, decision) => (decision === 'approve' ? `${name} is in the store` : `${name} was rejected`),
     },
   )
   const pending = isPending ? input : undefined
   return (
     <Card title={name} description={app.description}>
       <dl className={styles.facts}>
-        <dt>{texts.facts.developer}</dt>
+        <dt>Developer</dt>
         <dd>{app.orgName ?? app.developerId}</dd>
-        <dt>{texts.facts.package}</dt>
+        <dt>Package</dt>
         <dd>
           <code>{packageName}</code>
         </dd>
-        <dt>{texts.facts.server}</dt>
+        <dt>App server</dt>
         <dd>
           <code>{app.publicUrl}</code>
           <ApprovedAddress now={app.publicUrl} approved={app.approved?.publicUrl} />
         </dd>
         {(app.webviewURL !== undefined || app.approved?.webviewURL !== undefined) && (
           <>
-            <dt>{texts.facts.webPage}</dt>
+            <dt>Web page</dt>
             <dd>
-              {app.webviewURL === undefined ? texts.none : <code>{app.webviewURL}</code>}
+              {app.webviewURL === undefined ? 'None' : <code>{app.webviewURL}</code>}
               {app.approved !== undefined && app.approved.webviewURL === undefined && (
-                <Badge tone="warning">{texts.changes.added}</Badge>
+                <Badge tone="warning">New</Badge>
               )}
               <ApprovedAddress now={app.webviewURL} approved={app.approved?.webviewURL} />
             </dd>
@@ -76,16 +76,16 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         )}
         {app.review !== undefined && (
           <>
-            <dt>{texts.facts.submitted}</dt>
+            <dt>Submitted</dt>
             <dd>
               <time dateTime={app.review.submittedAt}>{formatTime(app.review.submittedAt)}</time>
             </dd>
           </>
         )}
-        <dt>{texts.facts.permissions}</dt>
+        <dt>Permissions</dt>
         <dd>
           {app.permissions.length === 0
-            ? texts.noPermissions
+            ? 'It asks for none.'
             : app.permissions.map((permission) => (
                 <div key={permission.type}>
                   <strong>{permissions[permission.type].name}</strong> {permission.description}{' '}
@@ -95,7 +95,7 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         </dd>
         {app.tools.length > 0 && (
           <>
-            <dt>{texts.facts.tools}</dt>
+            <dt>Tools</dt>
             <dd>
               {app.tools.map((tool) => (
                 <div key={JSON.stringify(tool)}>
@@ -112,15 +112,15 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
         )}
         {app.hardwareRequirements.length > 0 && (
           <>
-            <dt>{texts.facts.hardware}</dt>
+            <dt>Hardware</dt>
             <dd>{app.hardwareRequirements.map(({ type }) => hardware[type]).join(', ')}</dd>
           </>
         )}
       </dl>
       <div className={styles.notes}>
         <TextField
-          label={texts.notes}
-          description={texts.notesHint}
+          label="Notes for the developers"
+          description="Required to reject"
           value={notes}
           onChange={setNotes}
           lines={3}
@@ -131,21 +131,21 @@ function ReviewedApp({ app }: { readonly app: DeveloperApp }) {
       <div className={styles.actions}>
         <Button
           variant="primary"
-          aria-label={texts.approveApp(name)}
+          aria-label={`Approve ${name}`}
           isPending={pending === 'approve'}
           isDisabled={pending === 'reject'}
           onPress={() => run('approve')}
         >
-          {texts.approve}
+          Approve
         </Button>
         <Button
           variant="danger"
-          aria-label={texts.rejectApp(name)}
+          aria-label={`Reject ${name}`}
           isPending={pending === 'reject'}
           isDisabled={pending === 'approve'}
           onPress={() => run('reject')}
         >
-          {texts.reject}
+          Reject
         </Button>
       </div>
     </Card>
@@ -165,7 +165,7 @@ interface ChangeProps {
 /** Marks what differs from the approved revision, if there is one. */
 function Change({ entry, approved, app }: ChangeProps) {
   if (app.approved === undefined || JSON.stringify(entry) === JSON.stringify(approved)) return null
-  return <Badge tone="warning">{approved === undefined ? texts.changes.added : texts.changes.changed}</Badge>
+  return <Badge tone="warning">{approved === undefined ? 'New' : 'Changed'}</Badge>
 }
 
 interface ApprovedAddressProps {
@@ -178,7 +178,7 @@ function ApprovedAddress({ now, approved }: ApprovedAddressProps) {
   if (approved === undefined || approved === now) return null
   return (
     <div>
-      {texts.approved} <code>{approved}</code>
+      Approved: <code>{approved}</code>
     </div>
   )
 }

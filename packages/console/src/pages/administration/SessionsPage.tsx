@@ -10,47 +10,59 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { usePager } from '../../components/use-pager.ts'
-import { formatList, formatTime } from '../../format.ts'
+import { formatList, formatNumber, formatTime, plural } from '../../format.ts'
 import { useUrlText } from '../../url-state.ts'
 import styles from './administration.module.css'
-import { sessionsTexts as texts } from './sessions.texts.ts'
+
+const MICROPHONE_USES = { off: 'off', pcm: 'sound', transcription: 'speech as text' }
+
+const CONNECTION_STATES = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost; trying again',
+} as const
 
 const TONES = { connecting: 'neutral', live: 'success', lost: 'warning' } as const
 
 const COLUMNS: readonly Column<AdminSession>[] = [
   {
     id: 'user',
-    label: texts.columns.user,
+    label: 'User',
     render: ({ email, startedAt }) => (
       <div className={styles.stack}>
         <span>{email}</span>
         <time className={`muted ${styles.oneLine}`} dateTime={startedAt}>
-          {texts.since(formatTime(startedAt))}
+          Since {formatTime(startedAt)}
         </time>
       </div>
     ),
   },
-  { id: 'glasses', label: texts.columns.glasses, render: (session) => <Glasses session={session} /> },
+  { id: 'glasses', label: 'Glasses', render: (session) => <Glasses session={session} /> },
   {
     id: 'apps',
-    label: texts.columns.apps,
+    label: 'Apps',
     render: ({ apps, connections }) => (
       <div className={styles.stack}>
-        <span>{apps.length === 0 ? texts.noApps : formatList(apps)}</span>
+        <span>{apps.length === 0 ? 'None' : formatList(apps)}</span>
         {connections !== undefined && apps.length > 0 && (
-          <span className="muted">{texts.sockets(connections.appSockets)}</span>
+          <span className="muted">
+            {plural(connections.appSockets, {
+              one: '1 app connected',
+              other: `${formatNumber(connections.appSockets)} apps connected`,
+            })}
+          </span>
         )}
       </div>
     ),
   },
   {
     id: 'node',
-    label: texts.columns.node,
-    render: ({ node = texts.unknown }) => <span className={styles.oneLine}>{node}</span>,
+    label: 'Node',
+    render: ({ node = '–' }) => <span className={styles.oneLine}>{node}</span>,
   },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: (session) => <EndButton session={session} />,
   },
@@ -72,22 +84,43 @@ export function SessionsPage() {
   })
   const rows = isLive ? live?.sessions.slice(0, PAGE_SIZE) : stored.data?.items
   return (
-    <Card title={texts.title}>
+    <Card title="Live sessions">
       <div className={styles.controls}>
-        <SearchField label={texts.search} value={search} onChange={setSearch} />
+        <SearchField label="Search by user, glasses, app or node" value={search} onChange={setSearch} />
         <p role="status" className={styles.status}>
-          <Badge tone={TONES[connection]}>{texts.connection[connection]}</Badge>{' '}
-          {live !== undefined && texts.total(total)}
+          <Badge tone={TONES[connection]}>{CONNECTION_STATES[connection]}</Badge>{' '}
+          {live !== undefined &&
+            plural(total, { one: '1 live session', other: `${formatNumber(total)} live sessions` })}
         </p>
       </div>
       {stored.error !== null && !isLive && <ErrorState error={stored.error} onRetry={stored.refetch} />}
       {rows === undefined ? (
         stored.error === null && <Skeleton shape="rows" />
       ) : rows.length > 0 ? (
-        <Table label={texts.title} rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
+        <Table label="Live sessions" rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
       ) : (
-        <EmptyState title={(q === '' ? texts.empty : texts.noMatch).title}>
-          <p>{(q === '' ? texts.empty : texts.noMatch).hint}</p>
+        <EmptyState
+          title={
+            (q === ''
+              ? {
+                  title: 'Nobody wears glasses',
+                  hint: 'A session begins when glasses connect. Simulated ones are at Glasses in the menu.',
+                }
+              : { title: 'No session matches', hint: 'Search for a part of another word.' }
+            ).title
+          }
+        >
+          <p>
+            {
+              (q === ''
+                ? {
+                    title: 'Nobody wears glasses',
+                    hint: 'A session begins when glasses connect. Simulated ones are at Glasses in the menu.',
+                  }
+                : { title: 'No session matches', hint: 'Search for a part of another word.' }
+              ).hint
+            }
+          </p>
         </EmptyState>
       )}
       <Pager
@@ -100,16 +133,14 @@ export function SessionsPage() {
 }
 
 function Glasses({ session: { connections } }: { readonly session: AdminSession }) {
-  if (connections === undefined) return texts.glasses.waiting
-  if (!connections.glasses) return texts.glasses.none
-  const { microphone, model = texts.glasses.unknown } = connections
-  const uses = microphone.map((use) => texts.microphoneUses[use])
+  if (connections === undefined) return 'Waiting'
+  if (!connections.glasses) return 'Not connected'
+  const { microphone, model = 'Connected, unknown model' } = connections
+  const uses = microphone.map((use) => MICROPHONE_USES[use])
   return (
     <div className={styles.stack}>
       <span className={styles.oneLine}>{model}</span>
-      <span className="muted">
-        {texts.microphone(uses.length === 0 ? texts.microphoneUses.off : formatList(uses))}
-      </span>
+      <span className="muted">Microphone: {uses.length === 0 ? 'off' : formatList(uses)}</span>
     </div>
   )
 }
@@ -119,14 +150,14 @@ function EndButton({ session: { userId, email } }: { readonly session: AdminSess
   return (
     <ConfirmButton
       variant="secondary"
-      aria-label={texts.end.label(email)}
-      title={texts.end.question(email)}
-      description={<p>{texts.end.hint}</p>}
-      confirmLabel={texts.end.button}
+      aria-label={`End the session of ${email}`}
+      title={`End the session of ${email}?`}
+      description={<p>Its apps stop and the glasses are disconnected. They may connect again.</p>}
+      confirmLabel="End"
       onConfirm={() => endSession(userId)}
-      success={texts.end.done(email)}
+      success={`The session of ${email} has ended`}
     >
-      {texts.end.button}
+      End
     </ConfirmButton>
   )
 }

@@ -6,15 +6,17 @@ import { QueryState } from '../../components/QueryState.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
+import { plural } from '../../format.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { MarkdownText } from './MarkdownText.tsx'
 import styles from './SettingsPage.module.css'
 import { SystemApps } from './SystemApps.tsx'
-import { settingsTexts as texts } from './settings.texts.ts'
+
+const SOURCES = { environment: 'Environment', file: 'File .env', default: 'Default' } as const
 
 const SHOWS = [
-  { value: 'all', label: texts.shows.all },
-  { value: 'set', label: texts.shows.set },
+  { value: 'all', label: 'All settings' },
+  { value: 'set', label: 'Only those that are set' },
 ] as const
 
 /** Every setting by its environment name, and the system apps that settings name. */
@@ -22,7 +24,10 @@ export function SettingsPage() {
   const settings = useQuery(settingsQuery)
   return (
     <>
-      <p className="muted">{texts.introduction}</p>
+      <p className="muted">
+        Read from the environment and the file .env when the server starts; a change takes effect with the
+        next start. Secrets are only shown as set.
+      </p>
       <QueryState query={settings} skeleton="rows">
         {(found) => <Settings settings={found} />}
       </QueryState>
@@ -41,15 +46,15 @@ function Settings({ settings }: { readonly settings: readonly AdminSetting[] }) 
   return (
     <>
       <div className={styles.filters}>
-        <SearchField label={texts.search} value={search} onChange={setSearch} />
-        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
+        <SearchField label="Search settings" value={search} onChange={setSearch} />
+        <Select label="Show" options={SHOWS} value={show} onChange={setShow} />
         <span role="status" className="muted">
-          {texts.count(shown.length)}
+          {plural(shown.length, { one: '1 setting', other: `${shown.length} settings` })}
         </span>
       </div>
       {shown.length === 0 && (
-        <EmptyState title={texts.noMatch}>
-          <p>{texts.noMatchAdvice}</p>
+        <EmptyState title="No setting matches">
+          <p>Search for a part of its name, value or description.</p>
         </EmptyState>
       )}
       {[...groups].map(([group, entries]) => (
@@ -75,14 +80,14 @@ function SettingItem({
       <div className={styles.name}>
         <code>{name}</code>
         <Badge tone={source === 'default' ? 'neutral' : 'success'}>
-          <span className="visually-hidden">{texts.sourceLabel}</span> {texts.source[source]}
+          <span className="visually-hidden">Source</span> {SOURCES[source]}
         </Badge>
       </div>
       <div className={styles.value}>
         {value === null ? (
-          <span className="muted">{texts.notSet}</span>
+          <span className="muted">Not set</span>
         ) : value === SECRET ? (
-          texts.isSet
+          'Set'
         ) : (
           <code>{value}</code>
         )}
@@ -90,7 +95,7 @@ function SettingItem({
       <div className={`muted ${styles.description}`}>
         <MarkdownText text={description} />{' '}
         <span className={styles.fallback}>
-          {texts.defaultLabel}: <MarkdownText text={fallback} />
+          Default: <MarkdownText text={fallback} />
         </span>
       </div>
     </li>

@@ -4,30 +4,27 @@ import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
-import { settingsTexts } from './settings.texts.ts'
-
-const texts = settingsTexts.systemApps
 
 const COLUMNS: readonly Column<SystemApp>[] = [
   {
     id: 'app',
-    label: texts.app,
+    label: 'App',
     render: ({ name, packageName, isDashboard }) => (
       <>
-        {name} <code>{packageName}</code> {isDashboard && <Badge>{texts.dashboard}</Badge>}
+        {name} <code>{packageName}</code> {isDashboard && <Badge>Dashboard</Badge>}
       </>
     ),
   },
-  { id: 'server', label: texts.server, render: ({ publicUrl = texts.noServer }) => publicUrl },
+  { id: 'server', label: 'App server', render: ({ publicUrl = '–' }) => publicUrl },
   {
     id: 'state',
-    label: texts.state,
+    label: 'State',
     render: ({ isRegistered, isServerDown }) => {
-      if (!isRegistered) return <Badge tone="warning">{texts.missing}</Badge>
+      if (!isRegistered) return <Badge tone="warning">Not registered</Badge>
       return isServerDown === true ? (
-        <Badge tone="danger">{texts.down}</Badge>
+        <Badge tone="danger">Does not answer</Badge>
       ) : (
-        <Badge tone="success">{texts.registered}</Badge>
+        <Badge tone="success">Registered</Badge>
       )
     },
   },
@@ -37,14 +34,17 @@ const COLUMNS: readonly Column<SystemApp>[] = [
 export function SystemApps() {
   const systemApps = useQuery(systemAppsQuery)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="System apps"
+      description="Installed for every user by SYSTEM_APPS and SYSTEM_DASHBOARD_PACKAGE_NAME."
+    >
       <QueryState query={systemApps}>
         {(apps) =>
           apps.length === 0 ? (
-            <p className="muted">{texts.none}</p>
+            <p className="muted">There are none.</p>
           ) : (
             <Table
-              label={texts.title}
+              label="System apps"
               rows={apps}
               keyOf={({ packageName }) => packageName}
               columns={COLUMNS}

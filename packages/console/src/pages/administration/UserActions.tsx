@@ -2,7 +2,13 @@ import { useState } from 'react'
 import { type AdminUser, useAdministration } from '../../api/administration.ts'
 import { ActionMenu } from '../../components/ActionMenu.tsx'
 import { TextField } from '../../components/TextField.tsx'
-import { usersTexts as texts } from './users.texts.ts'
+
+const CONSEQUENCES = [
+  'The glasses of the user are disconnected, and all apps stop.',
+  'Photos, settings, transcripts, installed apps and what apps stored about the user are deleted.',
+  'Apps of the user that nobody else owns are unpublished.',
+  'This cannot be undone.',
+] as const
 
 const MAX_REASON_LENGTH = 2_000
 
@@ -11,38 +17,53 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
   const { suspend, reinstate, setAdministrator, deleteUser } = useAdministration()
   const [reason, setReason] = useState('')
   const { id, email, isAdministrator, suspendedAt } = user
-  const rights = isAdministrator ? texts.demote : texts.promote
+  const rights = isAdministrator
+    ? {
+        button: 'Remove as administrator',
+        question: (email: string) => `Remove ${email} as an administrator?`,
+        hint: 'The account stays as it is, without the rights of an administrator.',
+        done: (email: string) => `${email} is no longer an administrator`,
+      }
+    : {
+        button: 'Make administrator',
+        question: (email: string) => `Make ${email} an administrator?`,
+        hint: 'Administrators manage all users, apps and sessions, and may take this right away from you.',
+        done: (email: string) => `${email} is an administrator`,
+      }
   const access =
     suspendedAt === undefined
       ? {
-          title: texts.suspend.question(email),
+          title: `Suspend ${email}?`,
           description: (
             <>
-              <p>{texts.suspend.hint}</p>
+              <p>
+                The user is signed out everywhere at once, and cannot sign in until you end the suspension.
+                Nothing is deleted.
+              </p>
               <TextField
-                label={texts.suspend.reason}
+                label="Reason, for the audit log"
                 value={reason}
                 onChange={setReason}
                 maxLength={MAX_REASON_LENGTH}
               />
             </>
           ),
-          label: texts.suspend.button,
-          confirmLabel: texts.suspend.button,
+          label: 'Suspend',
+          confirmLabel: 'Suspend',
           onConfirm: () => suspend(id, reason.trim()),
-          success: texts.suspend.done(email),
+          success: `${email} is suspended`,
         }
       : {
-          title: texts.reinstate.question(email),
-          description: <p>{texts.reinstate.hint}</p>,
-          label: texts.reinstate.button,
-          confirmLabel: texts.reinstate.button,
+          title: `End the suspension of ${email}?`,
+          description: <p>The user can sign in again.</p>,
+          label: 'End suspension',
+          confirmLabel: 'End suspension',
           onConfirm: () => reinstate(id),
-          success: texts.reinstate.done(email),
+          success: `${email} has access again`,
         }
   return (
     <ActionMenu
-      label={texts.actionsFor(email)}
+      label={`Actions for ${email}`}
       actions={[
         { id: 'access', ...access },
         {
@@ -56,19 +77,19 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
         },
         {
           id: 'delete',
-          label: texts.remove.button,
+          label: 'Delete',
           isDangerous: true,
-          title: texts.remove.question(email),
+          title: `Delete ${email} for good?`,
           description: (
             <ul>
-              {texts.remove.consequences.map((consequence) => (
+              {CONSEQUENCES.map((consequence) => (
                 <li key={consequence}>{consequence}</li>
               ))}
             </ul>
           ),
-          confirmLabel: texts.remove.confirm,
+          confirmLabel: 'Delete everything',
           onConfirm: () => deleteUser(id),
-          success: texts.remove.done(email),
+          success: `${email} is deleted`,
         },
       ]}
     />

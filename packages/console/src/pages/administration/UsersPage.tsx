@@ -14,10 +14,11 @@ import { formatTime } from '../../format.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import styles from './administration.module.css'
 import { UserActions } from './UserActions.tsx'
-import { usersTexts as texts } from './users.texts.ts'
 
-type Filter = keyof typeof texts.filters
-const FILTERS = Object.entries(texts.filters).map(([value, label]) => ({ value: value as Filter, label }))
+const FILTER_NAMES = { all: 'All users', active: 'Users with access', suspended: 'Suspended users' } as const
+
+type Filter = keyof typeof FILTER_NAMES
+const FILTERS = Object.entries(FILTER_NAMES).map(([value, label]) => ({ value: value as Filter, label }))
 
 /** The value of `suspended` for each filter. */
 const SUSPENDED: Record<Filter, boolean | undefined> = { all: undefined, active: false, suspended: true }
@@ -33,7 +34,7 @@ export function UsersPage() {
   const columns: readonly Column<AdminUser>[] = [
     {
       id: 'user',
-      label: texts.columns.user,
+      label: 'User',
       render: ({ email, name }) => (
         <div className={styles.stack}>
           <span>{email}</span>
@@ -43,38 +44,38 @@ export function UsersPage() {
     },
     {
       id: 'state',
-      label: texts.columns.state,
+      label: 'State',
       render: (user) => <UserState user={user} isSelf={user.id === self.id} />,
     },
     {
       id: 'since',
-      label: texts.columns.since,
+      label: 'Since',
       render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
     },
     {
       id: 'actions',
-      label: texts.columns.actions,
+      label: 'Actions',
       isLabelHidden: true,
       render: (user) => (user.id === self.id ? null : <UserActions user={user} />),
     },
   ]
   return (
-    <Card title={texts.title}>
+    <Card title="Users">
       <div className={styles.controls}>
-        <SearchField label={texts.search} value={search} onChange={setSearch} />
+        <SearchField label="Beginning of the e-mail address" value={search} onChange={setSearch} />
         <div className={styles.filter}>
-          <Select label={texts.filter} options={FILTERS} value={filter} onChange={setFilter} />
+          <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
         </div>
       </div>
       <QueryState query={users} skeleton="rows">
         {({ items, next }) => (
           <>
             {items.length === 0 ? (
-              <EmptyState title={texts.empty.title}>
-                <p>{texts.empty.hint}</p>
+              <EmptyState title="No user found">
+                <p>Check the beginning of the address, or show all users.</p>
               </EmptyState>
             ) : (
-              <Table label={texts.title} rows={items} keyOf={({ id }) => id} columns={columns} />
+              <Table label="Users" rows={items} keyOf={({ id }) => id} columns={columns} />
             )}
             <Pager pager={pager} next={next} isLoading={users.isPlaceholderData} />
           </>
@@ -88,12 +89,12 @@ function UserState({ user, isSelf }: { readonly user: AdminUser; readonly isSelf
   const { isAdministrator, suspendedAt } = user
   return (
     <div className={styles.badges}>
-      {isSelf && <Badge>{texts.self}</Badge>}
-      {isAdministrator && <Badge tone="success">{texts.administrator}</Badge>}
+      {isSelf && <Badge>You</Badge>}
+      {isAdministrator && <Badge tone="success">Administrator</Badge>}
       {suspendedAt === undefined ? (
-        !isSelf && !isAdministrator && <span className="muted">{texts.withAccess}</span>
+        !isSelf && !isAdministrator && <span className="muted">Has access</span>
       ) : (
-        <Badge tone="danger">{texts.suspended(formatTime(suspendedAt))}</Badge>
+        <Badge tone="danger">Suspended since {formatTime(suspendedAt)}</Badge>
       )}
     </div>
   )

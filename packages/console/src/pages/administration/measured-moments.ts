@@ -1,13 +1,30 @@
 import type { NodeEvent, NodeSample } from '../../api/administration.ts'
 import { type ChartEvent, nearestMoment } from '../../components/ChartTimeline.tsx'
 import { formatMinute } from '../../format.ts'
-import { healthTexts } from './health.texts.ts'
 
-const { measurements: texts, events: eventTexts } = healthTexts
+const EVENTS = {
+  started: (node: string) => `${node} started`,
+  restarted: (node: string) => `${node} restarted`,
+  deployed: (node: string, version: string) => `${node} started with the new version ${version}`,
+  draining: (node: string) => `${node} hands its sessions over`,
+  stopped: (node: string) => `${node} stopped`,
+  lost: (node: string) => `${node} ended without stopping`,
+} as const
+
+export const MEASURE_NAMES = {
+  sessions: 'Live sessions',
+  requests: 'Requests a minute',
+  failedRequests: 'Failed requests a minute',
+  slowRequests: 'Slow requests a minute',
+  sockets: 'Open sockets',
+  processors: 'Busy processors',
+  eventLoop: 'Busy event loop, %',
+  memory: 'Memory, in MB',
+} as const
 
 /** What is measured, in the order in which it is shown. */
-export type Measure = keyof typeof texts.measures
-export const MEASURES = Object.keys(texts.measures) as Measure[]
+export type Measure = keyof typeof MEASURE_NAMES
+export const MEASURES = Object.keys(MEASURE_NAMES) as Measure[]
 
 /** What all nodes measured at the same time, and what happened about then. */
 export interface Moment {
@@ -59,7 +76,7 @@ export function combine(samples: readonly NodeSample[], happened: readonly NodeE
   const durationMs = Math.max(1, Math.max(...times, ...eventTimes) - start)
   const xOf = (at: number) => (at - start) / durationMs
   const events = happened.map(({ id, at, kind, node, version }) => {
-    const [time, text] = [formatMinute(Date.parse(at)), eventTexts[kind](node, version)]
+    const [time, text] = [formatMinute(Date.parse(at)), EVENTS[kind](node, version)]
     const x = xOf(Date.parse(at))
     return { key: id, x, time, text, brief: `${time} ${text}`, tone: TONES[kind] }
   })

@@ -8,8 +8,41 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { startFailures } from '../../start-failures.ts'
 import styles from './ActionFailure.module.css'
-import { startFailureTexts as texts } from './start-failure.texts.ts'
-import { appTexts } from './texts.ts'
+
+const STAGES: Readonly<Record<string, string>> = {
+  WEBHOOK: 'Call of the app server',
+  CONNECTION: 'Socket of the app',
+  AUTHENTICATION: 'API key',
+  TIMEOUT: 'Waiting for the app server',
+  STOPPED: 'Stopped meanwhile',
+  STORE: 'Database',
+}
+
+/** Why the server of an app was not reached or refused the start, by the code of the response, for its developers. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing accepts connections at the address of the app server.',
+  ENOTFOUND: 'The host of the app server does not exist in DNS.',
+  EAI_AGAIN: 'The host of the app server could not be resolved.',
+  ECONNRESET: 'The app server closed the connection.',
+  UND_ERR_SOCKET: 'The app server closed the connection.',
+  EHOSTUNREACH: 'There is no route to the app server.',
+  ETIMEDOUT: 'The app server did not accept the connection in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The app server did not accept the connection in time.',
+  TIMEOUT: 'The app server did not answer in time.',
+  STILL_STOPPING: 'The app was still stopping.',
+  FORBIDDEN_ADDRESS: 'The app server has no public address, and this cloud calls public addresses only.',
+  NO_ADDRESS: 'The app has no address of a server.',
+  ANSWER_TOO_LONG: 'The answer of the app server was too long.',
+  NO_CONNECTION: 'The app server answered, but did not open its socket in time.',
+  INVALID_API_KEY: 'The app server presented an invalid API key.',
+  CERT_HAS_EXPIRED: 'The certificate of the app server has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the app server is signed by itself.',
+  APP_NOT_FOUND: 'The app no longer exists.',
+  STORE_UNAVAILABLE: 'The cloud could not read the app from its database.',
+}
+
+/** The code of a response other than 200, which contains its status. */
+const REFUSED = /^REFUSED_(\d{3})$/
 
 /** Stages at which a start fails for reasons of the wearer, not of the app server. */
 const STAGES_OF_WEARER = ['HARDWARE_CHECK', 'STOPPED']
@@ -28,9 +61,11 @@ export function ActionFailure({ app, action, error }: ActionFailureProps) {
   if (stage === undefined && status !== 401) return <Notice tone="danger" title={error.message} />
   if (stage === undefined)
     return (
-      <Notice tone="danger" title={appTexts.didNotStart(app.name)}>
-        <p>{`${appTexts.noGlasses.reason} ${appTexts.noGlasses.advice}`}</p>
-        <LinkButton to="/glasses">{appTexts.wearSimulated}</LinkButton>
+      <Notice tone="danger" title={`${app.name} did not start`}>
+        <p>
+          No glasses are connected. Connect your phone, or wear simulated glasses, then start the app again.
+        </p>
+        <LinkButton to="/glasses">Wear simulated glasses</LinkButton>
       </Notice>
     )
   return <StartFailure app={app} stage={stage} code={code ?? stage} message={error.message} />
@@ -54,7 +89,7 @@ function StartFailure({ app, stage, code, message }: StartFailureProps) {
   // What is announced does not change afterwards.
   if (isLoading || isEntryLoading) return null
   const params = { packageName }
-  const title = appTexts.didNotStart(name)
+  const title = `${name} did not start`
   if (!isOwn) {
     const explained = startFailures[stage]
     return (
@@ -66,10 +101,10 @@ function StartFailure({ app, stage, code, message }: StartFailureProps) {
   return (
     <Notice tone="danger" title={title}>
       <dl className={styles.facts}>
-        <dt>{texts.stage}</dt>
-        <dd>{texts.stages[stage] ?? stage}</dd>
-        <dt>{texts.reason}</dt>
-        <dd>{texts.reasonOf(code)}</dd>
+        <dt>Stage</dt>
+        <dd>{STAGES[stage] ?? stage}</dd>
+        <dt>Reason</dt>
+        <dd>{reasonOf(code)}</dd>
       </dl>
       <div className={styles.links}>
         <LinkButton
@@ -77,12 +112,18 @@ function StartFailure({ app, stage, code, message }: StartFailureProps) {
           params={params}
           search={entry == null ? { kind: 'error' } : { entry }}
         >
-          {texts.openLog}
+          Open the log
         </LinkButton>
         <LinkButton to="/developer/apps/$packageName/connection" params={params}>
-          {texts.testConnection}
+          Test the connection
         </LinkButton>
       </div>
     </Notice>
   )
+}
+
+function reasonOf(code: string): string {
+  const [, status] = REFUSED.exec(code) ?? []
+  if (status !== undefined) return `The app server answered with status ${status}.`
+  return `${REASONS[code] ?? 'The app server could not be reached.'} (${code})`
 }

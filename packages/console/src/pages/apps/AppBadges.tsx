@@ -1,7 +1,8 @@
 import type { App } from '../../api/apps.ts'
 import { useRunState } from '../../api/live-session.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { appTexts as texts } from './texts.ts'
+
+const STATES = { starting: 'Starting', running: 'Running' } as const
 
 export interface AppBadgesProps {
   readonly app: Pick<App, 'packageName' | 'is_running' | 'featured' | 'published'>
@@ -13,10 +14,10 @@ export function AppBadges({ app, isInstalled }: AppBadgesProps) {
   const state = useRunState(app.packageName, app.is_running)
   return (
     <>
-      {state !== 'stopped' && <Badge tone="success">{texts.states[state]}</Badge>}
-      {isInstalled && state === 'stopped' && <Badge>{texts.installed}</Badge>}
-      {app.featured && <Badge>{texts.featured}</Badge>}
-      {!app.published && <Badge>{texts.notPublished}</Badge>}
+      {state !== 'stopped' && <Badge tone="success">{STATES[state]}</Badge>}
+      {isInstalled && state === 'stopped' && <Badge>Installed</Badge>}
+      {app.featured && <Badge>Featured</Badge>}
+      {!app.published && <Badge>Not published</Badge>}
     </>
   )
 }

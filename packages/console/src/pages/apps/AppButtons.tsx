@@ -1,8 +1,10 @@
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../components/Button.tsx'
+import { formatList } from '../../format.ts'
 import styles from './AppActions.module.css'
-import { appTexts as texts } from './texts.ts'
 import type { AppControls } from './use-app-controls.ts'
+
+const ACTIONS = { install: 'Install', start: 'Start', stop: 'Stop', uninstall: 'Uninstall' } as const
 
 export interface AppButtonsProps {
   readonly controls: AppControls
@@ -21,15 +23,15 @@ export function AppButtons({ controls, isMain = false, children }: AppButtonsPro
       <Button
         variant={isMain && main !== 'stop' ? 'primary' : 'secondary'}
         isPending={isPending}
-        aria-label={texts.actionOn(texts.actions[main], app.name)}
+        aria-label={`${ACTIONS[main]} ${app.name}`}
         aria-describedby={stops.length > 0 ? hint : undefined}
         onPress={() => run(main)}
       >
-        {texts.actions[main]}
+        {ACTIONS[main]}
       </Button>
       {stops.length > 0 && (
         <span id={hint} className="muted">
-          {texts.stops(stops)}
+          Stops {formatList(stops)}
         </span>
       )}
       {children}

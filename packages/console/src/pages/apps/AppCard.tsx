@@ -7,7 +7,6 @@ import { AppBadges } from './AppBadges.tsx'
 import styles from './AppCard.module.css'
 import { AppLogo } from './AppLogo.tsx'
 import { describeCompatibility } from './describe-compatibility.ts'
-import { appTexts as texts } from './texts.ts'
 
 export interface AppCardProps {
   readonly app: App
@@ -28,7 +27,7 @@ export function AppCard({ app, isInstalled }: AppCardProps) {
               {app.name}
             </Link>
           </h2>
-          <p className={`muted ${styles.by}`}>{texts.by(developerOf(app))}</p>
+          <p className={`muted ${styles.by}`}>by {developerOf(app)}</p>
         </div>
       </div>
       <div className={styles.text}>

@@ -12,9 +12,7 @@ import { DeveloperCard, HardwareCard, PermissionsCard } from './AppFacts.tsx'
 import { AppLogo } from './AppLogo.tsx'
 import { AppNotices } from './AppNotices.tsx'
 import styles from './AppPage.module.css'
-import { appPageTexts as texts } from './app-page.texts.ts'
 import { Screenshots } from './Screenshots.tsx'
-import { appTexts } from './texts.ts'
 import { type AppControls, useAppControls } from './use-app-controls.ts'
 
 const SpeechModelOffer = lazy(async () => ({
@@ -38,14 +36,14 @@ export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
   return (
     <Page
       title={app.name}
-      breadcrumb={[{ label: texts.store, to: '/store' }]}
+      breadcrumb={[{ label: 'Apps', to: '/store' }]}
       icon={<AppLogo url={app.logoURL} name={app.name} size="large" />}
       badges={listed !== undefined && <AppBadges app={listed} isInstalled={isInstalled} />}
-      description={appTexts.by(developerOf(app))}
+      description={`by ${developerOf(app)}`}
       actions={
         <AppButtons controls={controls} isMain>
           <LinkButton to="/glasses" variant={controls.main === 'stop' ? 'primary' : 'secondary'}>
-            {texts.openGlasses}
+            Open glasses
           </LinkButton>
           {app.uninstallable && isInstalled && <UninstallButton controls={controls} />}
         </AppButtons>
@@ -59,15 +57,15 @@ export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
       )}
       {/* A failed start says more. */}
       {!app.isOnline && controls.error === undefined && (
-        <Notice tone="warning" title={texts.offline.title}>
-          {texts.offline.text}
+        <Notice tone="warning" title="The server of the app does not answer at the moment">
+          It may not start. Its developer has to bring the server back.
         </Notice>
       )}
       <Screenshots urls={app.screenshots} name={app.name} />
       <div className={styles.columns}>
         <div className={styles.column}>
           {app.description && (
-            <Card title={texts.about}>
+            <Card title="About">
               <p className={styles.description}>{app.description}</p>
             </Card>
           )}
@@ -85,15 +83,15 @@ export function AppDetails({ app, listed, isInstalled }: AppDetailsProps) {
 function UninstallButton({ controls: { app, perform, reset } }: { readonly controls: AppControls }) {
   return (
     <ConfirmButton
-      title={appTexts.uninstallQuestion(app.name)}
-      description={<p>{appTexts.uninstallHint}</p>}
-      confirmLabel={appTexts.actions.uninstall}
+      title={`Uninstall ${app.name}?`}
+      description={<p>The app stops, and its settings are kept for the next time.</p>}
+      confirmLabel="Uninstall"
       onConfirm={() => {
         reset()
         return perform('uninstall')
       }}
     >
-      {appTexts.actions.uninstall}
+      Uninstall
     </ConfirmButton>
   )
 }

@@ -4,7 +4,6 @@ import { appQuery, appsQuery, installedQuery } from '../../api/apps.ts'
 import { PageState } from '../../components/PageState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { AppDetails } from './AppDetails.tsx'
-import { appPageTexts as texts } from './app-page.texts.ts'
 
 /** The page of an app. */
 export function AppPage() {
@@ -15,7 +14,7 @@ export function AppPage() {
   const { data: apps } = useQuery(appsQuery)
   const listed = apps?.find((app) => app.packageName === packageName)
   return (
-    <PageState query={details} breadcrumb={[{ label: texts.store, to: '/store' }]}>
+    <PageState query={details} breadcrumb={[{ label: 'Apps', to: '/store' }]}>
       {(app) =>
         installed.isPending ? (
           <Skeleton shape="page" />

@@ -11,12 +11,12 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { SkipLink } from '../../components/SkipLink.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { VirtualGrid } from '../../components/VirtualGrid.tsx'
+import { formatNumber, plural } from '../../format.ts'
 import { AppCard } from './AppCard.tsx'
 import { AppFilterBar } from './AppFilterBar.tsx'
 import styles from './AppsPage.module.css'
 import { filterApps, sortApps, useAppFilters } from './app-filters.ts'
 import { GlassesStatus } from './GlassesStatus.tsx'
-import { storeTexts as texts } from './store.texts.ts'
 
 /** Pixels of a card: at least its width, its height without notices, and the space between cards. */
 const CARD = { minColumnWidth: 304, rowHeight: 224, gap: 16 }
@@ -33,9 +33,9 @@ export function AppsPage() {
   const apps = useQuery(appsQuery)
   const installed = useQuery(installedQuery)
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Apps" description="Install apps and start them on your glasses.">
       <GlassesStatus />
-      <SkipLink target={APPS}>{texts.skip}</SkipLink>
+      <SkipLink target={APPS}>Skip to the apps</SkipLink>
       <AppFilterBar filters={filters} />
       <QueryState query={apps} skeleton="cards">
         {(all) =>
@@ -78,25 +78,27 @@ function Found({ all, installed, filters }: FoundProps) {
   )
   if (all.length === 0)
     return (
-      <EmptyState title={texts.none.title}>
-        <p>{texts.none.text}</p>
+      <EmptyState title="No apps yet">
+        <p>Developers publish apps for this cloud. Make the first one yourself.</p>
         <LinkButton to="/developer/first-app" variant="primary">
-          {texts.none.action}
+          Make an app
         </LinkButton>
       </EmptyState>
     )
   return (
     <div id={APPS} tabIndex={-1} className={styles.found}>
       <p className="muted" role="status">
-        {texts.found(found.length, all.length)}
+        {found.length === all.length
+          ? plural(all.length, { one: '1 app', other: `${formatNumber(all.length)} apps` })
+          : `${formatNumber(found.length)} of ${plural(all.length, { one: '1 app', other: `${formatNumber(all.length)} apps` })}`}
       </p>
       {found.length === 0 ? (
-        <EmptyState title={texts.noMatch.title}>
-          <p>{texts.noMatch.text}</p>
-          <Button onPress={() => void navigate({ search: {}, replace: true })}>{texts.noMatch.action}</Button>
+        <EmptyState title="No app matches">
+          <p>Change the search or the filters.</p>
+          <Button onPress={() => void navigate({ search: {}, replace: true })}>Show all apps</Button>
         </EmptyState>
       ) : (
-        <VirtualGrid label={texts.list} items={found} keyOf={({ packageName }) => packageName} {...CARD}>
+        <VirtualGrid label="Apps" items={found} keyOf={({ packageName }) => packageName} {...CARD}>
           {(app) => <AppCard app={app} isInstalled={installed.has(app.packageName)} />}
         </VirtualGrid>
       )}

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LiveSession, liveSessionQuery } from '../../api/live-session.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
+import { formatList } from '../../format.ts'
 import { hardwareInSentence } from '../../permissions.ts'
 import styles from './GlassesStatus.module.css'
-import { storeTexts } from './store.texts.ts'
-import { appTexts } from './texts.ts'
-
-const texts = storeTexts.glasses
 
 /** Says which glasses are connected; without any, how to connect some. Keeps its place until that is known. */
 export function GlassesStatus() {
@@ -16,8 +13,8 @@ export function GlassesStatus() {
       <p role="status">{session !== undefined && <Description session={session} />}</p>
       {session?.glasses === null && (
         <div className={styles.actions}>
-          <LinkButton to="/glasses">{appTexts.wearSimulated}</LinkButton>
-          <LinkButton to="/glasses/connect">{appTexts.connectGlasses}</LinkButton>
+          <LinkButton to="/glasses">Wear simulated glasses</LinkButton>
+          <LinkButton to="/glasses/connect">Connect your glasses</LinkButton>
         </div>
       )}
     </div>
@@ -25,14 +22,17 @@ export function GlassesStatus() {
 }
 
 function Description({ session: { glasses, isPhoneConnected } }: { readonly session: LiveSession }) {
-  if (glasses === null) return isPhoneConnected ? texts.phoneOnly : texts.notConnected
+  if (glasses === null)
+    return isPhoneConnected ? 'Your phone is connected, but no glasses.' : 'No glasses are connected.'
   const { modelName, hardware } = glasses
-  if (hardware === null) return texts.unknownModel(modelName)
+  if (hardware === null) return `${modelName} are connected, a model that this cloud does not know.`
   return (
     <>
-      {texts.connected(modelName)}{' '}
+      {modelName} are connected.{' '}
       {hardware.length > 0 && (
-        <span className={styles.parts}>{texts.parts(hardware.map((type) => hardwareInSentence[type]))}</span>
+        <span className={styles.parts}>
+          They have {formatList(hardware.map((type) => hardwareInSentence[type]))}.
+        </span>
       )}
     </>
   )

@@ -3,9 +3,6 @@ import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { permissions } from '../../permissions.ts'
-import { appTexts } from './texts.ts'
-
-const texts = appTexts.newPermissions
 
 export interface NewPermissionsProps {
   readonly app: Pick<App, 'packageName' | 'name' | 'newPermissions'>
@@ -15,10 +12,10 @@ export interface NewPermissionsProps {
 export function NewPermissions({ app }: NewPermissionsProps) {
   const { name, packageName, newPermissions = [] } = app
   const accept = useAcceptPermissions(packageName)
-  const { run, isPending, error } = useAction(accept, { success: texts.accepted(name) })
+  const { run, isPending, error } = useAction(accept, { success: `${name} has the new permissions` })
   if (newPermissions.length === 0) return null
   return (
-    <Notice tone="warning" title={texts.title(name)}>
+    <Notice tone="warning" title={`${name} asks for more`}>
       <ul>
         {newPermissions.map(({ type, description }) => (
           <li key={type}>
@@ -27,13 +24,13 @@ export function NewPermissions({ app }: NewPermissionsProps) {
           </li>
         ))}
       </ul>
-      <p>{texts.hint}</p>
+      <p>It works without them until you accept, and never learns what was before.</p>
       <Button
         isPending={isPending}
-        aria-label={texts.acceptFor(name)}
+        aria-label={`Accept for ${name}`}
         onPress={() => run(newPermissions.map(({ type }) => type))}
       >
-        {texts.accept}
+        Accept
       </Button>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
     </Notice>

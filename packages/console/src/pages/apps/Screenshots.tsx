@@ -1,5 +1,4 @@
 import { isOwnUrl } from '../../own-url.ts'
-import { appPageTexts as texts } from './app-page.texts.ts'
 import styles from './Screenshots.module.css'
 
 /** The screenshots of an app, in a row that scrolls. Those on other servers are left out. */
@@ -8,9 +7,9 @@ export function Screenshots({ urls, name }: { readonly urls: readonly string[]; 
   if (own.length === 0) return null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the row cannot be scrolled with the keyboard
-    <section className={styles.row} aria-label={texts.screenshots} tabIndex={0}>
+    <section className={styles.row} aria-label="Screenshots" tabIndex={0}>
       {own.map((url, index) => (
-        <img key={url} src={url} alt={texts.screenshot(index + 1, name)} loading="lazy" decoding="async" />
+        <img key={url} src={url} alt={`Screenshot ${index + 1} of ${name}`} loading="lazy" decoding="async" />
       ))}
     </section>
   )

@@ -2,10 +2,10 @@ import { type ReactNode, useDeferredValue, useState } from 'react'
 import type { App } from '../../api/apps.ts'
 import { Button } from '../../components/Button.tsx'
 import { SearchField } from '../../components/SearchField.tsx'
+import { formatNumber } from '../../format.ts'
 import { containsWords } from '../../search-words.ts'
 import { textOf } from './app-filters.ts'
 import styles from './SearchableApps.module.css'
-import { appTexts as texts } from './texts.ts'
 
 /** Apps that are shown without being asked for; with more there is a search. */
 const FIRST = 8
@@ -25,9 +25,9 @@ export function SearchableApps({ label, apps, children }: SearchableAppsProps) {
   const shown = isWhole ? found : found.slice(0, FIRST)
   return (
     <div className={styles.apps}>
-      {apps.length > FIRST && <SearchField label={texts.search} value={q} onChange={setQ} />}
+      {apps.length > FIRST && <SearchField label="Search apps" value={q} onChange={setQ} />}
       {found.length === 0 && apps.length > 0 ? (
-        <p role="status">{texts.noMatch}</p>
+        <p role="status">No app matches.</p>
       ) : (
         <ul aria-label={label} className={styles.list}>
           {shown.map((app) => (
@@ -37,7 +37,7 @@ export function SearchableApps({ label, apps, children }: SearchableAppsProps) {
       )}
       {shown.length < found.length && (
         <div>
-          <Button onPress={() => setIsWhole(true)}>{texts.showAll(found.length)}</Button>
+          <Button onPress={() => setIsWhole(true)}>Show all {formatNumber(found.length)} apps</Button>
         </div>
       )}
     </div>

@@ -4,7 +4,14 @@ import { type App, appsQuery } from '../../api/apps.ts'
 import { liveSessionQuery, useRunState } from '../../api/live-session.ts'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { appTexts as texts } from './texts.ts'
+import { formatList, plural } from '../../format.ts'
+
+const DONE = {
+  install: (name: string) => `${name} is installed`,
+  uninstall: (name: string) => `${name} is uninstalled`,
+  start: (name: string) => `${name} is running`,
+  stop: (name: string) => `${name} has stopped`,
+} as const
 
 /** What the controls of an app read of it. */
 export type ControlledApp = Pick<App, 'packageName' | 'name' | 'appType' | 'is_running' | 'newPermissions'>
@@ -33,16 +40,19 @@ function usePerform({ packageName, name }: Pick<App, 'packageName' | 'name'>, is
       packageName: stopped.packageName,
       action: 'start',
       onStopped: () => {},
-    }).then(() => reportSuccess(texts.done.start(stopped.name)), reportFailure)
+    }).then(() => reportSuccess(`${stopped.name} is running`), reportFailure)
   const reportStopped = (stopped: readonly Pick<App, 'packageName' | 'name'>[]) => {
     const [first] = stopped
     if (first === undefined) return
-    const text = texts.wereStopped(stopped.map((app) => app.name))
-    reportSuccess(text, { label: texts.undo, onPress: () => void startAgain(first) })
+    const were = plural(stopped.length, { one: 'was', other: 'were' })
+    reportSuccess(`${formatList(stopped.map((app) => app.name))} ${were} stopped`, {
+      label: 'Undo',
+      onPress: () => void startAgain(first),
+    })
   }
   return async (action: AppAction): Promise<void> => {
     await performAppAction(queryClient, { packageName, action, onStopped: reportStopped })
-    if (!isQuiet) reportSuccess(texts.done[action](name))
+    if (!isQuiet) reportSuccess(DONE[action](name))
   }
 }
 

@@ -3,12 +3,9 @@ import { Card } from '../../components/Page.tsx'
 import { useBluetoothObstacle } from '../my-glasses/use-bluetooth-obstacle.ts'
 import { AddressStep } from './AddressStep.tsx'
 import { BluetoothStep } from './BluetoothStep.tsx'
-import { connectTexts } from './connect.texts.ts'
 import { ReachStep } from './ReachStep.tsx'
 import { SessionSteps } from './SessionSteps.tsx'
 import { Step, Steps } from './Step.tsx'
-
-const { steps, mine, otherDevice } = connectTexts
 
 /** The way to glasses that a browser is the phone of: this one, or that of another device. */
 export function BrowserGuide() {
@@ -22,20 +19,23 @@ export function BrowserGuide() {
   )
   return (
     <>
-      <Steps label={steps}>
+      <Steps label="Steps">
         <BluetoothStep obstacle={obstacle} />
         {hasObstacle && onOtherDevice}
-        <Step title={mine.title} state="open">
-          <p>{mine.text}</p>
+        <Step title="Choose your glasses" state="open">
+          <p>The page My glasses opens the list of the browser, connects, and shows what the lens shows.</p>
           <LinkButton to="/glasses/mine" variant="primary">
-            {mine.action}
+            Open My glasses
           </LinkButton>
         </Step>
         <SessionSteps />
       </Steps>
       {obstacle === null && (
-        <Card title={otherDevice.title} description={otherDevice.description}>
-          <Steps label={otherDevice.title}>{onOtherDevice}</Steps>
+        <Card
+          title="With a phone or another computer"
+          description="The page that the code opens leads on from there."
+        >
+          <Steps label="With a phone or another computer">{onOtherDevice}</Steps>
         </Card>
       )}
     </>

@@ -1,8 +1,17 @@
 import styles from './ChooseGlasses.module.css'
-import { connectTexts } from './connect.texts.ts'
+
+export const ANSWER_NAMES = {
+  g2: { title: 'Even G2', text: 'through the Even app of a phone' },
+  g1: { title: 'Even G1', text: 'over Bluetooth, in Chrome or Edge' },
+  frame: { title: 'Brilliant Frame', text: 'over Bluetooth, in Chrome or Edge' },
+  halo: { title: 'Brilliant Halo', text: 'over Bluetooth, in Chrome or Edge' },
+  vendor: { title: 'Other glasses', text: 'with the app of their maker' },
+  build: { title: 'An own build', text: 'of the open phone app' },
+  none: { title: 'No glasses', text: 'simulated ones, in this browser' },
+} as const
 
 /** What a wearer may have. */
-export type Answer = keyof typeof connectTexts.answers
+export type Answer = keyof typeof ANSWER_NAMES
 
 export const ANSWERS: readonly Answer[] = ['g2', 'g1', 'frame', 'halo', 'vendor', 'build', 'none']
 
@@ -15,13 +24,13 @@ export interface ChooseGlassesProps {
 export function ChooseGlasses({ answer, onChange }: ChooseGlassesProps) {
   return (
     <fieldset className={styles.question}>
-      <legend>{connectTexts.question}</legend>
+      <legend>What do you have?</legend>
       <div className={styles.answers}>
         {ANSWERS.map((each) => (
           <label key={each} className={styles.answer}>
             <input type="radio" name="glasses" checked={each === answer} onChange={() => onChange(each)} />
-            <strong>{connectTexts.answers[each].title}</strong>
-            <span className={styles.text}>{connectTexts.answers[each].text}</span>
+            <strong>{ANSWER_NAMES[each].title}</strong>
+            <span className={styles.text}>{ANSWER_NAMES[each].text}</span>
           </label>
         ))}
       </div>

@@ -6,8 +6,7 @@ import { useUrlText } from '../../url-state.ts'
 import { InstalledApps } from '../glasses/InstalledApps.tsx'
 import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
 import { BrowserGuide } from './BrowserGuide.tsx'
-import { ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
-import { connectTexts as texts } from './connect.texts.ts'
+import { ANSWER_NAMES, ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
 import { EvenG2Guide } from './EvenG2Guide.tsx'
 import { OwnBuildGuide } from './OwnBuildGuide.tsx'
 import { SimulatedGuide } from './SimulatedGuide.tsx'
@@ -33,16 +32,21 @@ export function ConnectPage() {
   const Guide = answer && GUIDES[answer]
   return (
     <Page
-      title={texts.title}
-      breadcrumb={[{ to: '/glasses', label: texts.glasses }]}
-      description={texts.description}
+      title="Connect your glasses"
+      breadcrumb={[{ to: '/glasses', label: 'Glasses' }]}
+      description="Choose what you have. Each step shows by itself when it is done."
     >
       <ChooseGlasses answer={answer} onChange={change} />
-      {answer !== undefined && !NOT_EXPERIMENTAL.has(answer) && <p className="muted">{texts.experimental}</p>}
+      {answer !== undefined && !NOT_EXPERIMENTAL.has(answer) && (
+        <p className="muted">
+          Experimental: proved against a simulator or a model of the glasses, not with real ones. Reports of
+          wearers are welcome.
+        </p>
+      )}
       {Guide && (
         <section aria-labelledby="way">
           <h2 id="way" className="visually-hidden">
-            {answer && texts.answers[answer].title}
+            {answer && ANSWER_NAMES[answer].title}
           </h2>
           <Guide key={answer} />
         </section>

@@ -1,5 +1,4 @@
 import { AddressStep } from './AddressStep.tsx'
-import { connectTexts } from './connect.texts.ts'
 import { ReachStep } from './ReachStep.tsx'
 import { ScanCode } from './ScanCode.tsx'
 import { SessionSteps } from './SessionSteps.tsx'
@@ -7,18 +6,25 @@ import { DeviceSignInStep } from './SignInStep.tsx'
 import { Step, Steps } from './Step.tsx'
 import { useCloudAddress } from './use-cloud-address.ts'
 
-const { steps, even } = connectTexts
-
 /** The way to an Even G2, through the app of its maker. */
 export function EvenG2Guide() {
   const address = useCloudAddress()
   return (
-    <Steps label={steps}>
+    <Steps label="Steps">
       <AddressStep />
       <ReachStep />
-      <Step title={even.title} state="open">
-        <p>{even.text}</p>
-        <ScanCode labels={even} address={`${address}/glasses/even`} />
+      <Step title="Scan the code in the Even app" state="open">
+        <p>
+          Scan it as for apps in development. A page opens on the phone, and the lens shows a code for the
+          next step.
+        </p>
+        <ScanCode
+          labels={{
+            qrCode: 'QR code with the page for the Even app',
+            address: 'Page for the Even app',
+          }}
+          address={`${address}/glasses/even`}
+        />
       </Step>
       <DeviceSignInStep />
       <SessionSteps />

@@ -6,10 +6,7 @@ import { type Login, loginsQuery } from '../../api/security.ts'
 import { describeUserAgent } from '../account/describe-user-agent.ts'
 import { DeviceApproval } from '../sign-in/DeviceApproval.tsx'
 import type { Decision } from '../sign-in/DeviceDecision.tsx'
-import { connectTexts } from './connect.texts.ts'
 import { Step } from './Step.tsx'
-
-const texts = connectTexts.signIn
 
 /** Pause in ms between questions whether a device has signed in. */
 const POLL_MS = 3_000
@@ -23,9 +20,15 @@ export function DeviceSignInStep() {
     if (decision === 'approve') setApproved(true)
     else setRejections(rejections + 1)
   }
-  if (isApproved) return <SignInStep instruction={texts.approved} />
+  if (isApproved) return <SignInStep instruction="The code was approved. The phone signs in now…" />
   return (
-    <SignInStep instruction={rejections === 0 ? texts.device : texts.denied}>
+    <SignInStep
+      instruction={
+        rejections === 0
+          ? 'Enter the code that the lens shows. The next time, the glasses sign in by themselves.'
+          : 'The sign-in was rejected. If you meant another device, enter its code.'
+      }
+    >
       <DeviceApproval key={rejections} email={user.email} onDecided={decided} />
     </SignInStep>
   )
@@ -42,13 +45,13 @@ export function SignInStep({ instruction, children }: SignInStepProps) {
   const { data: session } = useQuery(liveSessionQuery)
   const login = useNewLogin()
   if (login !== undefined) {
-    const name = login.userAgent === null ? texts.unknown : describeUserAgent(login.userAgent)
-    return <Step title={texts.title} state="done" status={texts.done(name)} />
+    const name = login.userAgent === null ? 'A device' : describeUserAgent(login.userAgent)
+    return <Step title="Sign in" state="done" status={`${name} signed in as you.`} />
   }
   if (session?.isPhoneConnected === true)
-    return <Step title={texts.title} state="done" status={texts.already} />
+    return <Step title="Sign in" state="done" status="The phone has signed in." />
   return (
-    <Step title={texts.title} state="waiting" status={instruction}>
+    <Step title="Sign in" state="waiting" status={instruction}>
       {children}
     </Step>
   )

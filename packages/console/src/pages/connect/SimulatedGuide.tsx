@@ -1,18 +1,17 @@
 import { LinkButton } from '../../components/LinkButton.tsx'
-import { connectTexts } from './connect.texts.ts'
 import { SessionSteps } from './SessionSteps.tsx'
 import { Step, Steps } from './Step.tsx'
-
-const { steps, simulated } = connectTexts
 
 /** The way to simulated glasses, which need nothing. */
 export function SimulatedGuide() {
   return (
-    <Steps label={steps}>
-      <Step title={simulated.title} state="open">
-        <p>{simulated.text}</p>
+    <Steps label="Steps">
+      <Step title="Put on simulated glasses" state="open">
+        <p>
+          They connect over the same socket as a phone, and stay on while you use other pages of the console.
+        </p>
         <LinkButton to="/glasses" variant="primary">
-          {simulated.action}
+          Wear simulated glasses
         </LinkButton>
       </Step>
       <SessionSteps />

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
 import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from '../../components/icons.ts'
-import { connectTexts } from './connect.texts.ts'
+import type { ReactNode } from 'react'
 import styles from './Step.module.css'
+
+const STATES = { done: 'Done', waiting: 'Waiting', problem: 'Attention', open: 'Not checked' } as const
 
 /** `open`: the page cannot know whether the step is done. */
 export type StepState = 'done' | 'waiting' | 'problem' | 'open'
@@ -22,7 +23,7 @@ export function Step({ title, state, status, children }: StepProps) {
   const Icon = ICONS[state]
   return (
     <li className={`${styles.step} ${styles[state]}`}>
-      <Icon role="img" aria-label={connectTexts.states[state]} />
+      <Icon role="img" aria-label={STATES[state]} />
       <div className={styles.content}>
         <h3>{title}</h3>
         <p role="status">{status}</p>

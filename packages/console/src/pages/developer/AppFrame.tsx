@@ -6,23 +6,20 @@ import { type Crumb, Page } from '../../components/Page.tsx'
 import { PageState } from '../../components/PageState.tsx'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { AppState } from './AppState.tsx'
-import { developerTexts } from './developer.texts.ts'
 import { DeveloperAppContext } from './developer-app.ts'
 import { NewKey } from './NewKey.tsx'
 
-const { frame: texts } = developerTexts
-
 const PARTS = [
-  { path: '', to: '/developer/apps/$packageName', label: texts.overview },
-  { path: '/edit', to: '/developer/apps/$packageName/edit', label: texts.edit },
-  { path: '/keys', to: '/developer/apps/$packageName/keys', label: texts.keys },
-  { path: '/connection', to: '/developer/apps/$packageName/connection', label: texts.connection },
-  { path: '/log', to: '/developer/apps/$packageName/log', label: texts.log },
-  { path: '/usage', to: '/developer/apps/$packageName/usage', label: texts.usage },
-  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: texts.firstApp },
+  { path: '', to: '/developer/apps/$packageName', label: 'Overview' },
+  { path: '/edit', to: '/developer/apps/$packageName/edit', label: 'Edit' },
+  { path: '/keys', to: '/developer/apps/$packageName/keys', label: 'Keys' },
+  { path: '/connection', to: '/developer/apps/$packageName/connection', label: 'Test connection' },
+  { path: '/log', to: '/developer/apps/$packageName/log', label: 'Live log' },
+  { path: '/usage', to: '/developer/apps/$packageName/usage', label: 'Usage' },
+  { path: '/first-app', to: '/developer/apps/$packageName/first-app', label: 'First app' },
 ] as const
 
-const BREADCRUMB: readonly Crumb[] = [{ to: '/developer', label: developerTexts.title }]
+const BREADCRUMB: readonly Crumb[] = [{ to: '/developer', label: 'Developer' }]
 
 /** The pages on which a key that was just made is shown until it is put away. */
 const SHOWS_KEY: ReadonlySet<string> = new Set(['', '/keys', '/first-app'])
@@ -48,13 +45,13 @@ export function AppFrame() {
             actions={
               <>
                 <LinkButton to="/store/$packageName" params={{ packageName }}>
-                  {texts.openStore}
+                  Open in the store
                 </LinkButton>
-                <LinkButton to="/glasses">{texts.openGlasses}</LinkButton>
+                <LinkButton to="/glasses">Open glasses</LinkButton>
               </>
             }
             parts={{
-              label: texts.parts,
+              label: 'Parts of the app',
               links: PARTS.map(({ to, label }) => ({ to, params: { packageName }, label })),
             }}
           >

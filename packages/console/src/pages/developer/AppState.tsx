@@ -1,6 +1,12 @@
 import type { DeveloperApp } from '../../api/developer.ts'
 import { Badge } from '../../components/Badge.tsx'
-import { developerTexts as texts } from './developer.texts.ts'
+
+const STATES = {
+  DEVELOPMENT: 'In development',
+  SUBMITTED: 'In review',
+  REJECTED: 'Rejected',
+  PUBLISHED: 'Published',
+} as const
 
 const TONES = {
   DEVELOPMENT: 'neutral',
@@ -13,8 +19,8 @@ const TONES = {
 export function AppState({ app }: { readonly app: Pick<DeveloperApp, 'appStoreStatus' | 'isServerDown'> }) {
   return (
     <>
-      <Badge tone={TONES[app.appStoreStatus]}>{texts.states[app.appStoreStatus]}</Badge>{' '}
-      {app.isServerDown && <Badge tone="danger">{texts.serverDown}</Badge>}
+      <Badge tone={TONES[app.appStoreStatus]}>{STATES[app.appStoreStatus]}</Badge>{' '}
+      {app.isServerDown && <Badge tone="danger">Server not reached</Badge>}
     </>
   )
 }

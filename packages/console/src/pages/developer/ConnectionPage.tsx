@@ -6,9 +6,26 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Loading } from '../../components/States.tsx'
 import { useAction } from '../../components/use-action.ts'
+import { formatNumber } from '../../format.ts'
 import styles from './ConnectionPage.module.css'
-import { connectionTexts as texts } from './connection.texts.ts'
 import { useDeveloperApp } from './developer-app.ts'
+
+const STATUSES = {
+  passed: 'Works',
+  failed: 'Fails',
+  skipped: 'Not tested',
+  info: 'Works, with a remark',
+} as const
+
+const HOPS = {
+  name: 'Name',
+  address: 'Address',
+  tls: 'TLS',
+  webhook: 'Webhook',
+  signature: 'Signature',
+  socket: 'Socket',
+  key: 'API key',
+} as const
 
 type Hop = AppPing['hops'][number]
 
@@ -19,14 +36,17 @@ export function ConnectionPage() {
   const { packageName } = useDeveloperApp()
   const { run, isPending, result, error } = useAction(() => pingApp(packageName))
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Test connection"
+      description="Walks every hop between this cloud and the app server. To test the socket and the key, wear glasses, for example the simulated ones: they stay on while you use other pages."
+    >
       <div className={styles.row}>
         <Button variant="primary" isPending={isPending} onPress={() => run()}>
-          {result === undefined ? texts.start : texts.again}
+          {result === undefined ? 'Test connection' : 'Test again'}
         </Button>
-        <LinkButton to="/glasses">{texts.glasses}</LinkButton>
+        <LinkButton to="/glasses">Open the simulated glasses</LinkButton>
       </div>
-      {isPending && <Loading label={texts.running} />}
+      {isPending && <Loading label="Testing; this takes up to 20 seconds…" />}
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       {result !== undefined && <Result ping={result} />}
     </Card>
@@ -37,9 +57,12 @@ function Result({ ping: { ok, failedHop, hops } }: { readonly ping: AppPing }) {
   return (
     <>
       {ok ? (
-        <Notice tone="success" title={texts.works} />
+        <Notice tone="success" title="Everything that was tested works" />
       ) : (
-        <Notice tone="danger" title={texts.fails(failedHop === undefined ? '' : texts.hops[failedHop])} />
+        <Notice
+          tone="danger"
+          title={`The connection fails at: ${failedHop === undefined ? '' : HOPS[failedHop]}`}
+        />
       )}
       <ol className={styles.hops}>
         {hops.map((hop) => (
@@ -58,13 +81,13 @@ function HopResult({ hop: { hop, status, message, action, durationMs } }: { read
     <>
       <Icon aria-hidden />
       <div>
-        <h3>{texts.hops[hop]}</h3>
+        <h3>{HOPS[hop]}</h3>
         <p>
-          <strong>{texts.statuses[status]}</strong>
-          {status !== 'skipped' && <span className="muted"> {texts.duration(durationMs)}</span>}
+          <strong>{STATUSES[status]}</strong>
+          {status !== 'skipped' && <span className="muted"> in {formatNumber(durationMs)} ms</span>}
         </p>
         <p>{message}</p>
-        {action !== undefined && <p className={styles.action}>{texts.action(action)}</p>}
+        {action !== undefined && <p className={styles.action}>What to do: {action}.</p>}
       </div>
     </>
   )

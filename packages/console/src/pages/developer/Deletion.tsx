@@ -7,9 +7,12 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { useDeveloperApp } from './developer-app.ts'
-import { overviewTexts } from './overview.texts.ts'
 
-const { deletion: texts } = overviewTexts
+const CONSEQUENCES = [
+  'It stops for all wearers and is uninstalled.',
+  'Its keys, images, log and what it stored about wearers are deleted.',
+  'Its package name is free for others. This cannot be undone.',
+] as const
 
 /** Deletes the app, once its package name was typed. */
 export function Deletion() {
@@ -19,30 +22,40 @@ export function Deletion() {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const { run, isPending, error } = useAction(() => remove(() => navigate({ to: '/developer' })), {
-    success: texts.deleted(name),
+    success: `${name} is deleted`,
   })
   return (
     <Card
       tone="danger"
-      title={texts.title}
-      description={texts.description}
+      title="Delete the app"
+      description="Deletes the app for everyone. To hide it only, unpublish it."
       actions={
         <Button variant="danger" onPress={() => setOpen(true)}>
-          {texts.title}
+          Delete the app
         </Button>
       }
     >
-      <Modal role="alertdialog" title={texts.question(name)} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Modal
+        role="alertdialog"
+        title={`Delete ${name} for good?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
         <ul>
-          {texts.consequences.map((consequence) => (
+          {CONSEQUENCES.map((consequence) => (
             <li key={consequence}>{consequence}</li>
           ))}
         </ul>
-        <TextField label={texts.confirm(packageName)} value={typed} onChange={setTyped} autoComplete="off" />
+        <TextField
+          label={`Type ${packageName} to confirm`}
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+        />
         {error !== undefined && <p role="alert">{error.message}</p>}
         <Actions>
           <Button onPress={() => setOpen(false)} isDisabled={isPending}>
-            {texts.cancel}
+            Cancel
           </Button>
           <Button
             variant="danger"
@@ -50,7 +63,7 @@ export function Deletion() {
             isDisabled={typed !== packageName}
             onPress={() => run()}
           >
-            {texts.title}
+            Delete the app
           </Button>
         </Actions>
       </Modal>

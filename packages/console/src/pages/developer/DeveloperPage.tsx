@@ -11,25 +11,33 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { pageOfRows, usePager } from '../../components/use-pager.ts'
-import { formatTime } from '../../format.ts'
+import { formatNumber, formatTime, plural } from '../../format.ts'
 import { containsWords } from '../../search-words.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { AppState } from './AppState.tsx'
 import styles from './developer.module.css'
-import { developerTexts as texts } from './developer.texts.ts'
+
+const FILTER_NAMES = {
+  all: 'All apps',
+  PUBLISHED: 'Published',
+  SUBMITTED: 'In review',
+  REJECTED: 'Rejected',
+  DEVELOPMENT: 'In development',
+  down: 'Server not reached',
+} as const
 
 /** Rows of a page of the table. */
 const PAGE_SIZE = 50
 
-type Filter = keyof typeof texts.filters
+type Filter = keyof typeof FILTER_NAMES
 const FILTERS = ['all', 'PUBLISHED', 'SUBMITTED', 'REJECTED', 'DEVELOPMENT', 'down'] as const
-const OPTIONS = FILTERS.map((value) => ({ value, label: texts.filters[value] }))
+const OPTIONS = FILTERS.map((value) => ({ value, label: FILTER_NAMES[value] }))
 
 const COLUMNS: readonly Column<DeveloperApp>[] = [
   {
     id: 'name',
-    label: texts.columns.app,
+    label: 'App',
     render: ({ packageName, name, logoURL }) => (
       <div className={styles.app}>
         <AppLogo url={logoURL} name={name} />
@@ -42,11 +50,11 @@ const COLUMNS: readonly Column<DeveloperApp>[] = [
       </div>
     ),
   },
-  { id: 'state', label: texts.columns.state, render: (app) => <AppState app={app} /> },
-  { id: 'owner', label: texts.columns.owner, render: ({ orgName }) => orgName ?? texts.you },
+  { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },
+  { id: 'owner', label: 'Owner', render: ({ orgName }) => orgName ?? 'You' },
   {
     id: 'changed',
-    label: texts.columns.changed,
+    label: 'Changed',
     render: ({ updatedAt }) => <time dateTime={updatedAt}>{formatTime(updatedAt)}</time>,
   },
 ]
@@ -57,28 +65,28 @@ export function DeveloperPage() {
   const hasApps = apps.data?.length !== 0
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
+      title="Developer"
+      description="The apps that you and your organizations make."
       actions={
         hasApps ? (
           <>
-            <LinkButton to="/developer/first-app">{texts.firstApp}</LinkButton>
+            <LinkButton to="/developer/first-app">Your first app</LinkButton>
             <LinkButton to="/developer/new" variant="primary">
-              {texts.create}
+              Create an app
             </LinkButton>
           </>
         ) : (
-          <LinkButton to="/developer/new">{texts.create}</LinkButton>
+          <LinkButton to="/developer/new">Create an app</LinkButton>
         )
       }
     >
       <QueryState query={apps} skeleton="rows">
         {(own) =>
           own.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.hint}</p>
+            <EmptyState title="No apps yet">
+              <p>Make your first app: it takes a browser, an editor and ten minutes.</p>
               <LinkButton to="/developer/first-app" variant="primary">
-                {texts.firstApp}
+                Your first app
               </LinkButton>
             </EmptyState>
           ) : (
@@ -100,18 +108,18 @@ function Apps({ apps }: { readonly apps: readonly DeveloperApp[] }) {
   return (
     <>
       <div className={styles.bar}>
-        <SearchField label={texts.search} value={search} onChange={setSearch} />
-        <Select label={texts.filter} options={OPTIONS} value={filter} onChange={setFilter} />
+        <SearchField label="Search by name, package or owner" value={search} onChange={setSearch} />
+        <Select label="Show" options={OPTIONS} value={filter} onChange={setFilter} />
         <p role="status" className="muted">
-          {texts.count(found.length)}
+          {plural(found.length, { one: '1 app', other: `${formatNumber(found.length)} apps` })}
         </p>
       </div>
       {items.length === 0 ? (
-        <EmptyState title={texts.noMatch.title}>
-          <p>{texts.noMatch.hint}</p>
+        <EmptyState title="No app matches">
+          <p>Change the search, or show all apps.</p>
         </EmptyState>
       ) : (
-        <Table label={texts.table} columns={COLUMNS} rows={items} keyOf={({ packageName }) => packageName} />
+        <Table label="Your apps" columns={COLUMNS} rows={items} keyOf={({ packageName }) => packageName} />
       )}
       <Pager pager={pager} next={next} />
     </>
@@ -124,6 +132,6 @@ function isShown({ appStoreStatus, isServerDown }: DeveloperApp, filter: Filter)
 }
 
 /** What the table shows of an app. */
-function textOf({ name, packageName, orgName = texts.you }: DeveloperApp): string {
+function textOf({ name, packageName, orgName = 'You' }: DeveloperApp): string {
   return `${name} ${packageName} ${orgName}`
 }

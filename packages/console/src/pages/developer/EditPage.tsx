@@ -3,13 +3,11 @@ import { useAppChanges } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { Actions, Modal } from '../../components/Modal.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
+import { formatList } from '../../format.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import { changedFields, draftOf, toManifest } from './editor/app-draft.ts'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
-import { editorTexts } from './editor.texts.ts'
-
-const { edit: texts } = editorTexts
 
 /** Edits the manifest of an app. Only what was changed is sent. */
 export function EditPage() {
@@ -30,30 +28,30 @@ export function EditPage() {
       <ManifestForm
         draft={draft}
         isExisting
-        status={hasChanges ? texts.changed(fields) : texts.unchanged}
-        submitLabel={texts.submit}
+        status={hasChanges ? `Changed and not saved: ${formatList(fields)}` : 'Nothing was changed.'}
+        submitLabel="Save changes"
         isSubmitDisabled={!hasChanges}
         onSubmit={async () => {
           draft.replace(draftOf(await update(changes)))
-          reportSuccess(texts.saved)
+          reportSuccess('App saved')
         }}
         actions={
           <Button isDisabled={!hasChanges} onPress={() => draft.replace(draftOf(app))}>
-            {texts.discard}
+            Discard changes
           </Button>
         }
       />
       <Modal
         role="alertdialog"
-        title={texts.leave.question}
+        title="Leave without saving?"
         isOpen={isBlocked}
         onClose={() => blocker.reset?.()}
       >
-        <p>{texts.leave.hint}</p>
+        <p>What you changed is lost.</p>
         <Actions>
-          <Button onPress={() => blocker.reset?.()}>{texts.leave.stay}</Button>
+          <Button onPress={() => blocker.reset?.()}>Stay</Button>
           <Button variant="danger" onPress={() => blocker.proceed?.()}>
-            {texts.leave.leave}
+            Leave
           </Button>
         </Actions>
       </Modal>

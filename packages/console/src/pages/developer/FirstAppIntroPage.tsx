@@ -3,10 +3,13 @@ import { developerAppsQuery } from '../../api/developer.ts'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import styles from './developer.module.css'
-import { developerTexts } from './developer.texts.ts'
-import { firstAppTexts } from './first-app.texts.ts'
 
-const { intro: texts } = firstAppTexts
+const STEPS = [
+  'Create the app here; it gets a name and a key.',
+  'Copy the code of a working app, and run it on your computer.',
+  'Test the connection between this cloud and the app.',
+  'Put on the simulated glasses, start the app, speak, and read your words on the lens.',
+] as const
 
 /** Own apps that are offered; the list of all of them has a search. */
 const MAX_APPS = 8
@@ -16,24 +19,27 @@ export function FirstAppIntroPage() {
   const { data: apps = [] } = useQuery(developerAppsQuery)
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
-      breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
+      title="Your first app"
+      description="From nothing to your own words on the lens."
+      breadcrumb={[{ to: '/developer', label: 'Developer' }]}
     >
-      <Card title={texts.way}>
+      <Card title="How it goes">
         <ol className={styles.steps}>
-          {texts.steps.map((step) => (
+          {STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
         <div>
           <LinkButton to="/developer/new" search={{ first: true }} variant="primary">
-            {texts.create}
+            Create my first app
           </LinkButton>
         </div>
       </Card>
       {apps.length > 0 && (
-        <Card title={texts.own.title} description={texts.own.description}>
+        <Card
+          title="Or continue with an app of yours"
+          description="The code is filled in with its name and address."
+        >
           <div className={styles.row}>
             {apps.slice(0, MAX_APPS).map(({ packageName, name }) => (
               <LinkButton
@@ -46,7 +52,7 @@ export function FirstAppIntroPage() {
             ))}
             {apps.length > MAX_APPS && (
               <LinkButton to="/developer" variant="quiet">
-                {texts.own.all}
+                All your apps
               </LinkButton>
             )}
           </div>

@@ -9,7 +9,6 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import styles from './developer.module.css'
 import { useDeveloperApp } from './developer-app.ts'
-import { firstAppTexts as texts } from './first-app.texts.ts'
 import { firstApp } from './first-app.ts'
 
 /** A working first app for the app of the page, with all steps until its words are on the lens. */
@@ -21,42 +20,74 @@ export function FirstAppPage() {
   return (
     <>
       {!isLocal(cloudUrl) && isLocal(publicUrl) && (
-        <Notice tone="warning" title={texts.unreachable.title}>
-          {texts.unreachable.hint(publicUrl)}
+        <Notice tone="warning" title="This cloud cannot reach your computer at the address of the app">
+          {publicUrl} is an address that works on one computer only. Run the app on a server that the cloud
+          reaches, or open a tunnel to your computer, and change the address of the app server on the page
+          Edit.
         </Notice>
       )}
-      <Step step={texts.steps.install}>
-        <CodeBlock label={texts.terminal} code={files.install} />
+      <Step
+        step={{
+          title: '1. Make a folder for the app',
+          hint: 'You need Node 24 or newer (nodejs.org). In an empty folder, run:',
+        }}
+      >
+        <CodeBlock label="Terminal" code={files.install} />
       </Step>
-      <Step step={texts.steps.code}>
+      <Step
+        step={{
+          title: '2. Save the code',
+          hint: 'Save this as app.mts in the folder:',
+        }}
+      >
         <CodeBlock label="app.mts" code={files.code} />
       </Step>
-      <Step step={texts.steps.key}>
+      <Step
+        step={{
+          title: '3. Save the key',
+          hint: 'Save this as .env in the folder. Give it to nobody, and keep it out of version control:',
+        }}
+      >
         <CodeBlock label=".env" code={files.env} />
         {!apiKey && <MakeKey packageName={packageName} />}
       </Step>
-      <Step step={texts.steps.run}>
-        <CodeBlock label={texts.terminal} code={files.run} />
+      <Step step={{ title: '4. Run the app', hint: 'Leave it running, and go on here:' }}>
+        <CodeBlock label="Terminal" code={files.run} />
       </Step>
-      <Step step={texts.steps.test}>
+      <Step
+        step={{
+          title: '5. Test the connection',
+          hint: 'All hops up to the webhook should work; a remark about TLS or the signature is fine for now. The socket and the key are tested while you wear glasses.',
+        }}
+      >
         <div>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
-            {texts.test}
+            Test connection
           </LinkButton>
         </div>
       </Step>
-      <Step step={texts.steps.wear}>
+      <Step
+        step={{
+          title: '6. Wear it',
+          hint: 'Install the app in the store. Then open the glasses and put them on; they stay on while you use other pages of the console. Start the app there, type what you say or use the microphone, and read it on the lens.',
+        }}
+      >
         <div className={styles.row}>
           <LinkButton to="/store/$packageName" params={{ packageName }}>
-            {texts.openStore(name)}
+            Open {name} in the store
           </LinkButton>
-          <LinkButton to="/glasses">{texts.openGlasses}</LinkButton>
+          <LinkButton to="/glasses">Open the glasses</LinkButton>
         </div>
       </Step>
-      <Step step={texts.steps.change}>
+      <Step
+        step={{
+          title: '7. Make it yours',
+          hint: 'Change the words in app.mts, stop the app with Ctrl+C, run it again, and start it again on the glasses. The live log shows everything that happens between the cloud and the app. Before you publish it, let it verify the signature of the cloud, as the guide for apps describes.',
+        }}
+      >
         <div>
           <LinkButton to="/developer/apps/$packageName/log" params={{ packageName }}>
-            {texts.log}
+            Live log
           </LinkButton>
         </div>
       </Step>
@@ -83,10 +114,10 @@ function MakeKey({ packageName }: { readonly packageName: string }) {
   const { run, isPending } = useAction(make, { onFailure: reportFailure })
   return (
     <>
-      <p className="muted">{texts.makeKey.hint}</p>
+      <p className="muted">A key is shown only when it is made. Paste yours, or make a new one.</p>
       <div>
         <Button isPending={isPending} onPress={() => run()}>
-          {texts.makeKey.button}
+          Make a new key
         </Button>
       </div>
     </>

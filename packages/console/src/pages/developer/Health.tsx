@@ -6,14 +6,39 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { ErrorState } from '../../components/States.tsx'
-import { formatTime } from '../../format.ts'
+import { formatNumber, formatTime, plural } from '../../format.ts'
 import { judgeHealth } from './app-health.ts'
 import { nameOfEntry } from './app-log-names.ts'
 import styles from './developer.module.css'
 import { useDeveloperApp } from './developer-app.ts'
-import { overviewTexts } from './overview.texts.ts'
 
-const { health: texts } = overviewTexts
+const VERDICTS = {
+  works: { title: 'The app works', hint: 'Its last start succeeded.' },
+  worked: {
+    title: 'The app worked when it was last used',
+    hint: 'It was started in the last 7 days.',
+  },
+  noKey: {
+    title: 'The app has no API key, so that it cannot connect',
+    hint: 'Make a key, and start the app server with it.',
+  },
+  unsigned: {
+    title: 'The cloud cannot sign its calls with a key of this app',
+    hint: 'AUTH_SECRET of this cloud has changed since the keys were made. Make a new key, and start the app server with it.',
+  },
+  serverDown: {
+    title: 'The cloud did not reach the app server at last',
+    hint: 'Check that the server runs. The test of the connection finds the hop that fails.',
+  },
+  failed: {
+    title: 'The last start failed',
+    hint: 'The log says at which stage; the test of the connection finds the hop that fails.',
+  },
+  unknown: {
+    title: 'The app was not started lately',
+    hint: 'Test its connection, or start it on your glasses.',
+  },
+} as const
 
 const DAYS = 7
 
@@ -42,7 +67,7 @@ export function Health() {
   const needsKey = health?.verdict === 'noKey' || health?.verdict === 'unsigned'
   const params = { packageName }
   return (
-    <Card title={texts.title}>
+    <Card title="Does it work?">
       {health === undefined ? (
         error === null ? (
           <Skeleton shape="text" />
@@ -51,8 +76,8 @@ export function Health() {
         )
       ) : (
         <>
-          <Notice tone={TONES[health.verdict]} title={texts.verdicts[health.verdict].title}>
-            {texts.verdicts[health.verdict].hint}
+          <Notice tone={TONES[health.verdict]} title={VERDICTS[health.verdict].title}>
+            {VERDICTS[health.verdict].hint}
           </Notice>
           <Facts health={health} isServerDown={app.isServerDown} />
         </>
@@ -60,18 +85,18 @@ export function Health() {
       <div className={styles.row}>
         {needsKey ? (
           <LinkButton to="/developer/apps/$packageName/keys" params={params} variant="primary">
-            {texts.keys}
+            Keys
           </LinkButton>
         ) : (
           <LinkButton to="/developer/apps/$packageName/connection" params={params} variant="primary">
-            {texts.test}
+            Test connection
           </LinkButton>
         )}
         <LinkButton to="/developer/apps/$packageName/log" params={params}>
-          {texts.log}
+          Live log
         </LinkButton>
         <LinkButton to="/developer/apps/$packageName/usage" params={params}>
-          {texts.usage}
+          Usage
         </LinkButton>
       </div>
     </Card>
@@ -85,25 +110,27 @@ interface FactsProps {
 
 function Facts({ health, isServerDown }: FactsProps) {
   const { lastStart, lastError, wasReached, sessions, users } = health
-  const reached = wasReached ? texts.reached : texts.notCalled
+  const reached = wasReached ? 'Reached at the last call' : 'Not called in the last day'
   const { packageName, publicUrl } = useDeveloperApp()
   return (
     <dl className={styles.facts}>
       <div>
-        <dt>{texts.server}</dt>
+        <dt>App server</dt>
         <dd>
           <code>{publicUrl}</code>
         </dd>
-        <dd className="muted">{isServerDown ? texts.notReached : reached}</dd>
+        <dd className="muted">{isServerDown ? 'Not reached at the last call' : reached}</dd>
       </div>
       <div>
-        <dt>{texts.lastStart}</dt>
-        <dd>{lastStart === undefined ? texts.noStart : nameOfEntry(lastStart)}</dd>
+        <dt>Last start</dt>
+        <dd>{lastStart === undefined ? 'None in the last day' : nameOfEntry(lastStart)}</dd>
         {lastStart !== undefined && <dd className="muted">{formatTime(lastStart.at)}</dd>}
       </div>
       <div>
-        <dt>{texts.lastError}</dt>
-        <dd>{lastError === undefined ? texts.noError : (lastError.message ?? nameOfEntry(lastError))}</dd>
+        <dt>Last error</dt>
+        <dd>
+          {lastError === undefined ? 'None in the last day' : (lastError.message ?? nameOfEntry(lastError))}
+        </dd>
         {lastError !== undefined && (
           <dd>
             <LinkButton
@@ -112,15 +139,22 @@ function Facts({ health, isServerDown }: FactsProps) {
               search={{ kind: 'error' }}
               variant="quiet"
             >
-              {texts.errors}
+              See errors
             </LinkButton>
           </dd>
         )}
       </div>
       <div>
-        <dt>{texts.sessions}</dt>
-        <dd>{texts.sessionCount(sessions)}</dd>
-        {users > 0 && <dd className="muted">{texts.users(users)}</dd>}
+        <dt>Sessions in the last 7 days</dt>
+        <dd>{plural(sessions, { one: '1 session', other: `${formatNumber(sessions)} sessions` })}</dd>
+        {users > 0 && (
+          <dd className="muted">
+            {plural(users, {
+              one: 'At most 1 user a day',
+              other: `At most ${formatNumber(users)} users a day`,
+            })}
+          </dd>
+        )}
       </div>
     </dl>
   )

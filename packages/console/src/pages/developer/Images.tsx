@@ -7,10 +7,7 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
-import { editorTexts } from './editor.texts.ts'
 import styles from './Images.module.css'
-
-const { images: texts } = editorTexts
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
@@ -18,19 +15,22 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const logo = useAction(setLogo, { success: () => texts.logoChanged, onFailure: reportFailure })
+  const logo = useAction(setLogo, { success: () => 'Logo changed', onFailure: reportFailure })
   const screenshot = useAction(addScreenshot, {
-    success: () => texts.screenshotAdded,
+    success: () => 'Screenshot added',
     onFailure: reportFailure,
   })
-
+  const left = APP_IMAGE_LIMITS.screenshots - screenshots.length
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Images"
+      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels and 1 MB, a screenshot up to 4096 pixels and 4 MB."
+    >
       <div className={styles.logo}>
         <AppLogo key={logoURL} url={logoURL} name={name} />
         <FileDrop
-          label={texts.dropLogo}
-          buttonLabel={texts.chooseLogo}
+          label="Drop the logo here, or choose a file."
+          buttonLabel="Choose a logo"
           accept={IMAGE_TYPES}
           isPending={logo.isPending}
           onFile={logo.run}
@@ -40,25 +40,29 @@ export function Images() {
         <ul className={styles.screenshots}>
           {screenshots.map((url, index) => (
             <li key={url}>
-              <img src={url} alt={texts.screenshot(index + 1)} loading="lazy" />
+              <img src={url} alt={`Screenshot ${index + 1}`} loading="lazy" />
               <ConfirmButton
                 variant="quiet"
-                aria-label={texts.delete.label(index + 1)}
-                title={texts.delete.question}
-                description={<p>{texts.delete.hint}</p>}
-                confirmLabel={texts.delete.button}
+                aria-label={`Delete screenshot ${index + 1}`}
+                title="Delete this screenshot?"
+                description={<p>This cannot be undone.</p>}
+                confirmLabel="Delete"
                 onConfirm={() => deleteScreenshot(url)}
               >
-                {texts.delete.button}
+                Delete
               </ConfirmButton>
             </li>
           ))}
         </ul>
       )}
-      {screenshots.length < APP_IMAGE_LIMITS.screenshots && (
+      {left > 0 && (
         <FileDrop
-          label={texts.dropScreenshot(APP_IMAGE_LIMITS.screenshots - screenshots.length)}
-          buttonLabel={texts.chooseScreenshot}
+          label={
+            left === 1
+              ? 'One more screenshot fits.'
+              : `Drop a screenshot here, or choose a file; ${left} fit.`
+          }
+          buttonLabel="Choose a screenshot"
           accept={IMAGE_TYPES}
           isPending={screenshot.isPending}
           onFile={screenshot.run}

@@ -13,7 +13,12 @@ import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import styles from './developer.module.css'
 import { useDeveloperApp } from './developer-app.ts'
-import { keysTexts as texts } from './keys.texts.ts'
+
+const STEPS = [
+  'Make a new key. Both are valid then.',
+  'Start the app server with the new key.',
+  'Revoke the old key.',
+] as const
 
 /** Live keys at the same time, so that a key is rotated without interruption. */
 const MAX_KEYS = 2
@@ -25,17 +30,17 @@ export function KeysPage() {
   return (
     <>
       <Card
-        title={texts.title}
-        description={texts.description}
+        title="API keys"
+        description="The app server proves with a key who it is. The cloud does not keep keys and cannot show them again."
         actions={keys.data !== undefined && <MakeKey keys={keys.data} />}
       >
         <QueryState query={keys} skeleton="rows">
           {(live) => <Keys keys={live} />}
         </QueryState>
       </Card>
-      <Card title={texts.rotation.title}>
+      <Card title="Replace a key without interruption">
         <ol className={styles.steps}>
-          {texts.rotation.steps.map((step) => (
+          {STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
@@ -52,34 +57,34 @@ interface KeysProps {
 function Keys({ keys }: KeysProps) {
   if (keys.length === 0)
     return (
-      <Notice tone="warning" title={texts.none.title}>
-        {texts.none.hint}
+      <Notice tone="warning" title="The app has no key, so it cannot connect">
+        Make one, and start the app server with it.
       </Notice>
     )
   const columns: readonly Column<ApiKeyInfo>[] = [
     {
       id: 'id',
-      label: texts.columns.key,
+      label: 'Key',
       render: ({ id, isSigning }) => (
         <>
-          <code>{id}</code> {id === keys[0]?.id && <Badge>{texts.newest}</Badge>}{' '}
-          {!isSigning && <Badge tone="danger">{texts.unsigned.badge}</Badge>}
+          <code>{id}</code> {id === keys[0]?.id && <Badge>Newest</Badge>}{' '}
+          {!isSigning && <Badge tone="danger">Cannot sign</Badge>}
         </>
       ),
     },
     {
       id: 'made',
-      label: texts.columns.made,
+      label: 'Made',
       render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
     },
     {
       id: 'used',
-      label: texts.columns.used,
+      label: 'Last use',
       render: ({ lastUsedAt, lastUsedIpAddress }) => <LastUse at={lastUsedAt} address={lastUsedIpAddress} />,
     },
     {
       id: 'actions',
-      label: texts.columns.actions,
+      label: 'Actions',
       isLabelHidden: true,
       render: ({ id }) => <RevokeButton id={id} isOnly={keys.length === 1} />,
     },
@@ -87,11 +92,12 @@ function Keys({ keys }: KeysProps) {
   return (
     <>
       {keys.some(({ isSigning }) => !isSigning) && (
-        <Notice tone="danger" title={texts.unsigned.title}>
-          {texts.unsigned.hint}
+        <Notice tone="danger" title="The cloud cannot sign its calls with every key">
+          AUTH_SECRET of this cloud has changed since they were made, so that the app server rejects calls, or
+          starts fail. Make a new key, start the app server with it, and revoke the old ones.
         </Notice>
       )}
-      <Table label={texts.title} rows={keys} keyOf={({ id }) => id} columns={columns} />
+      <Table label="API keys" rows={keys} keyOf={({ id }) => id} columns={columns} />
     </>
   )
 }
@@ -103,18 +109,23 @@ function MakeKey({ keys }: KeysProps) {
   if (keys.length < MAX_KEYS)
     return (
       <Button variant="primary" isPending={isPending} onPress={() => run()}>
-        {texts.make.button}
+        Make a new key
       </Button>
     )
   return (
     <ConfirmButton
       variant="primary"
-      title={texts.make.question}
-      description={<p>{texts.make.hint(keys.at(-1)?.id ?? '')}</p>}
-      confirmLabel={texts.make.confirm}
+      title="Make a third key?"
+      description={
+        <p>
+          At most two keys are valid at a time. The oldest one, {keys.at(-1)?.id ?? ''}, is revoked, and app
+          servers that use it lose their connections.
+        </p>
+      }
+      confirmLabel="Make the key and revoke the oldest"
       onConfirm={make}
     >
-      {texts.make.button}
+      Make a new key
     </ConfirmButton>
   )
 }
@@ -124,14 +135,20 @@ function RevokeButton({ id, isOnly }: { readonly id: string; readonly isOnly: bo
   const { revoke } = useKeyChanges(packageName)
   return (
     <ConfirmButton
-      aria-label={texts.revoke.label(id)}
-      title={texts.revoke.question(id)}
-      description={<p>{isOnly ? texts.revoke.only : texts.revoke.other}</p>}
-      confirmLabel={texts.revoke.button}
+      aria-label={`Revoke key ${id}`}
+      title={`Revoke the key ${id}?`}
+      description={
+        <p>
+          {isOnly
+            ? 'It is the only key: the app loses its connections and cannot start until it has another one.'
+            : 'App servers that use it lose their connections at once.'}
+        </p>
+      }
+      confirmLabel="Revoke"
       onConfirm={() => revoke(id)}
-      success={texts.revoke.done(id)}
+      success={`The key ${id} is revoked`}
     >
-      {texts.revoke.button}
+      Revoke
     </ConfirmButton>
   )
 }

@@ -12,18 +12,28 @@ import { EmptyState } from '../../components/States.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { pageOfRows, usePager } from '../../components/use-pager.ts'
-import { formatClock } from '../../format.ts'
+import { formatClock, plural } from '../../format.ts'
 import { containsWords } from '../../search-words.ts'
 import { startFailures } from '../../start-failures.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
-import { nameOfEntry } from './app-log-names.ts'
+import { KIND_NAMES, nameOfEntry } from './app-log-names.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
-import { logTexts as texts } from './log.texts.ts'
+
+const CLOSE_CODES = {
+  1000: 'Closed by the app or the cloud, as intended',
+  1001: 'The app server went away, or did not respond',
+  1005: 'Closed by the app',
+  1006: 'The connection was lost',
+  1008: 'Closed by the cloud: the key was revoked, or the app broke a limit',
+  1009: 'Closed by the cloud: a message was too large',
+} as Readonly<Record<string, string>>
+
+const CONNECTIONS = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' } as const
 
 const KINDS = ['all', 'error', 'start', 'webhook', 'socket', 'rejected', 'wake_word', 'dropped'] as const
 type Kind = (typeof KINDS)[number]
-const KIND_OPTIONS = KINDS.map((value) => ({ value, label: texts.kinds[value] }))
+const KIND_OPTIONS = KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))
 
 /** Rows of a page of the table. */
 const PAGE_SIZE = 100
@@ -31,12 +41,12 @@ const PAGE_SIZE = 100
 const COLUMNS: readonly Column<AppLogEntry>[] = [
   {
     id: 'time',
-    label: texts.columns.time,
+    label: 'Time',
     render: ({ at }) => <time dateTime={at}>{formatClock(Date.parse(at))}</time>,
   },
-  { id: 'event', label: texts.columns.event, render: (entry) => <EventName entry={entry} /> },
-  { id: 'details', label: texts.columns.details, render: (entry) => <Details entry={entry} /> },
-  { id: 'session', label: texts.columns.session, render: ({ session }) => <code>{session}</code> },
+  { id: 'event', label: 'Event', render: (entry) => <EventName entry={entry} /> },
+  { id: 'details', label: 'Details', render: (entry) => <Details entry={entry} /> },
+  { id: 'session', label: 'Session', render: ({ session }) => <code>{session}</code> },
 ]
 
 /** What happens to the app, as it happens: starts, calls of the app server, sockets and rejected messages. */
@@ -61,34 +71,37 @@ export function LogPage() {
   const waiting = paused === undefined ? 0 : entries.filter(({ id }) => id > (paused[0]?.id ?? '')).length
 
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Live log"
+      description="What happens to the app, as it happens. Entries are kept for a day and contain nothing that wearers say or see."
+    >
       <div className={styles.bar}>
-        <SearchField label={texts.search} value={words} onChange={setWords} />
-        <Select label={texts.filter} options={KIND_OPTIONS} value={kind} onChange={setKind} />
+        <SearchField label="Search" value={words} onChange={setWords} />
+        <Select label="Show" options={KIND_OPTIONS} value={kind} onChange={setKind} />
         <Switch
           isSelected={paused !== undefined}
           onChange={(pause) => setPaused(pause ? entries : undefined)}
         >
-          {texts.pause}
+          Pause
         </Switch>
         <p role="status">
-          <Badge tone={connection === 'live' ? 'success' : 'neutral'}>{texts.connections[connection]}</Badge>{' '}
-          {waiting > 0 && texts.waiting(waiting)}
+          <Badge tone={connection === 'live' ? 'success' : 'neutral'}>{CONNECTIONS[connection]}</Badge>{' '}
+          {waiting > 0 && plural(waiting, { one: '1 new entry', other: `${waiting} new entries` })}
         </p>
-        {connection === 'lost' && <Button onPress={retry}>{texts.tryAgain}</Button>}
+        {connection === 'lost' && <Button onPress={retry}>Try again</Button>}
       </div>
       {error !== undefined && <Notice tone="danger" title={error.message} />}
       {matching.length > 0 ? (
-        <Table label={texts.title} columns={COLUMNS} rows={items} keyOf={({ id }) => id} current={current} />
+        <Table label="Live log" columns={COLUMNS} rows={items} keyOf={({ id }) => id} current={current} />
       ) : shown.length > 0 ? (
-        <EmptyState title={texts.noMatch.title}>
-          <p>{texts.noMatch.hint}</p>
+        <EmptyState title="No entry matches">
+          <p>Change the search or the filter.</p>
         </EmptyState>
       ) : (
-        <EmptyState title={texts.empty.title}>
-          <p>{texts.empty.hint}</p>
+        <EmptyState title="Nothing has happened in the last day">
+          <p>Start the app on glasses, or test its connection.</p>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
-            {texts.empty.test}
+            Test connection
           </LinkButton>
         </EmptyState>
       )}
@@ -106,15 +119,15 @@ function EventName({ entry }: { readonly entry: AppLogEntry }) {
 function Details({ entry }: { readonly entry: AppLogEntry }) {
   const { kind, attempt, status, durationMs, code, stage, count, message } = entry
   const parts = [
-    attempt !== undefined && texts.details.attempt(attempt),
-    status !== undefined && texts.details.status(status),
-    durationMs !== undefined && texts.details.duration(durationMs),
-    stage !== undefined && texts.details.stage(stage),
-    code !== undefined && texts.details.code(code),
-    count !== undefined && texts.details.count(count),
+    attempt !== undefined && `attempt ${attempt}`,
+    status !== undefined && `status ${status}`,
+    durationMs !== undefined && `${durationMs} ms`,
+    stage !== undefined && `stage ${stage}`,
+    code !== undefined && `code ${code}`,
+    count !== undefined && plural(count, { one: '1 entry', other: `${count} entries` }),
   ].filter((part) => part !== false)
   const failure = stage === undefined ? undefined : startFailures[stage]
-  const explanation = kind === 'socket' ? texts.closeCodes[String(code)] : failure?.reason
+  const explanation = kind === 'socket' ? CLOSE_CODES[String(code)] : failure?.reason
   return (
     <div>
       {parts.join(' · ')}

@@ -6,15 +6,11 @@ import { organizationsQuery } from '../../api/organizations.ts'
 import { Page } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { developerTexts } from './developer.texts.ts'
 import { type AppDraft, EMPTY_DRAFT, entryOf, toManifest } from './editor/app-draft.ts'
 import { ManifestFile } from './editor/ManifestFile.tsx'
 import { ManifestForm } from './editor/ManifestForm.tsx'
 import { useDraft } from './editor/use-draft.ts'
-import { editorTexts } from './editor.texts.ts'
 import { FIRST_APP_URL, firstPackageName } from './first-app.ts'
-
-const { create: texts } = editorTexts
 
 /** Creates an app from a form or from its manifest, for the user or an organization of the user. */
 export function NewAppPage() {
@@ -38,25 +34,25 @@ export function NewAppPage() {
     <ManifestForm
       draft={draft}
       isExisting={false}
-      submitLabel={texts.submit}
+      submitLabel="Create the app"
       onSubmit={() => create(toManifest(draft.value))}
       before={ownerField}
     />
   )
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
-      breadcrumb={[{ to: '/developer', label: developerTexts.title }]}
+      title="Create an app"
+      description="An app is a server of yours, which the cloud calls when a wearer starts it."
+      breadcrumb={[{ to: '/developer', label: 'Developer' }]}
     >
       <Tabs
         name="way"
-        label={texts.ways}
+        label="Ways to create an app"
         items={[
-          { id: 'form', title: texts.form, content: form },
+          { id: 'form', title: 'Form', content: form },
           {
             id: 'file',
-            title: texts.file,
+            title: 'Manifest file',
             content: <ManifestFile onSubmit={create} before={ownerField} />,
           },
         ]}
@@ -75,10 +71,10 @@ function OwnerField({ value, onChange }: OwnerFieldProps) {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   if (organizations.length === 0) return null
   const options = [
-    { value: '', label: texts.you },
+    { value: '', label: 'You' },
     ...organizations.map(({ id, name }) => ({ value: id, label: name })),
   ]
-  return <Select label={texts.owner} options={options} value={value} onChange={onChange} />
+  return <Select label="Owner" options={options} value={value} onChange={onChange} />
 }
 
 /** The form of the first app, filled in. */
@@ -86,9 +82,9 @@ function firstDraft(email: string): AppDraft {
   return {
     ...EMPTY_DRAFT,
     packageName: firstPackageName(email),
-    name: texts.first.name,
-    description: texts.first.description,
+    name: 'My first app',
+    description: 'Shows what you say.',
     publicUrl: FIRST_APP_URL,
-    permissions: [entryOf({ type: 'MICROPHONE' as const, description: texts.first.permission })],
+    permissions: [entryOf({ type: 'MICROPHONE' as const, description: 'To show what you say' })],
   }
 }

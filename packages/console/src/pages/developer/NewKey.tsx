@@ -4,9 +4,6 @@ import { Button } from '../../components/Button.tsx'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Card } from '../../components/Page.tsx'
 import { useDeveloperApp } from './developer-app.ts'
-import { keysTexts } from './keys.texts.ts'
-
-const { fresh: texts } = keysTexts
 
 /** The API key that was just made. It is shown until it is put away, or the page is closed: nobody can see it again. */
 export function NewKey() {
@@ -15,10 +12,10 @@ export function NewKey() {
   const { forget } = useKeyChanges(packageName)
   if (!apiKey) return null
   return (
-    <Card title={texts.title} description={texts.description}>
-      <CopyField label={texts.label} value={apiKey} />
+    <Card title="Your new API key" description="Copy it now: it is shown only once.">
+      <CopyField label="API key" value={apiKey} />
       <div>
-        <Button onPress={forget}>{texts.done}</Button>
+        <Button onPress={forget}>I have stored it</Button>
       </div>
     </Card>
   )

@@ -8,9 +8,6 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import styles from './developer.module.css'
 import { useDeveloperApp } from './developer-app.ts'
-import { overviewTexts } from './overview.texts.ts'
-
-const { owner: texts } = overviewTexts
 
 /** Moves the app between the user and the organizations of the user. */
 export function Owner() {
@@ -19,33 +16,39 @@ export function Owner() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const [chosen, setChosen] = useState<string>()
   const options = [
-    { value: '', label: texts.you },
+    { value: '', label: 'You' },
     ...organizations.map((organization) => ({ value: organization.id, label: organization.name })),
   ]
   const target = chosen ?? orgId
   const targetName = options.find(({ value }) => value === target)?.label ?? ''
   return (
-    <Card title={texts.title} description={texts.is(orgName ?? texts.you)}>
+    <Card title="Owner" description={`Owner: ${orgName ?? 'You'}`}>
       {organizations.length === 0 ? (
         <div>
-          <LinkButton to="/organizations">{texts.none}</LinkButton>
+          <LinkButton to="/organizations">Make an organization to share the app</LinkButton>
         </div>
       ) : (
         <div className={styles.row}>
-          <Select label={texts.label} options={options} value={target} onChange={setChosen} />
+          <Select label="New owner" options={options} value={target} onChange={setChosen} />
           <ConfirmButton
             variant="secondary"
             isDisabled={target === orgId}
-            title={texts.question(name, targetName)}
-            description={<p>{target === '' ? texts.toYou : texts.toOrganization(targetName)}</p>}
-            confirmLabel={texts.move}
-            success={texts.moved(name, targetName)}
+            title={`Move ${name} to ${targetName}?`}
+            description={
+              <p>
+                {target === ''
+                  ? 'The members of the organization lose their access to it.'
+                  : `All members of ${targetName} can change and publish it, and only its administrators can move or delete it.`}
+              </p>
+            }
+            confirmLabel="Move"
+            success={`${name} belongs to ${targetName}`}
             onConfirm={async () => {
               await move(target === '' ? null : target)
               setChosen(undefined)
             }}
           >
-            {texts.move}
+            Move
           </ConfirmButton>
         </div>
       )}

@@ -7,9 +7,13 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { useDeveloperApp } from './developer-app.ts'
-import { overviewTexts } from './overview.texts.ts'
 
-const { store: texts } = overviewTexts
+const STATES = {
+  DEVELOPMENT: 'Only you and the members of its organization see the app.',
+  SUBMITTED: 'An administrator of this cloud reviews the app. Until then only its owners see it.',
+  REJECTED: 'An administrator rejected the app. Change what the notes say, and publish it again.',
+  PUBLISHED: 'Everyone on this cloud can install the app.',
+} as const
 
 /** Puts the app into the store or takes it out, and shows its review. */
 export function Publication() {
@@ -17,15 +21,25 @@ export function Publication() {
   const { publish, unpublish } = useAppChanges(packageName)
   const submission = useAction(publish, {
     success: ({ appStoreStatus: status }) =>
-      status === 'PUBLISHED' ? texts.published(name) : texts.inReview(name),
+      status === 'PUBLISHED' ? `${name} is in the store` : `${name} is submitted for review`,
     onFailure: reportFailure,
   })
   const isInStore = appStoreStatus === 'PUBLISHED'
-  const retreat = isInStore ? texts.unpublish : texts.withdraw
+  const retreat = isInStore
+    ? {
+        button: 'Unpublish',
+        question: (name: string) => `Take ${name} out of the store?`,
+        hint: 'Nobody else can install it any longer. Wearers who have it keep it.',
+      }
+    : {
+        button: 'Withdraw from review',
+        question: (name: string) => `Withdraw ${name} from review?`,
+        hint: 'It stays as it is, and can be submitted again.',
+      }
   return (
     <Card
-      title={texts.title}
-      description={texts.states[appStoreStatus]}
+      title="Store"
+      description={STATES[appStoreStatus]}
       actions={
         isInStore || appStoreStatus === 'SUBMITTED' ? (
           <ConfirmButton
@@ -39,19 +53,19 @@ export function Publication() {
           </ConfirmButton>
         ) : (
           <Button isPending={submission.isPending} onPress={() => submission.run()}>
-            {texts.publish}
+            Publish
           </Button>
         )
       }
     >
       {review !== undefined && (
         <p>
-          {texts.submitted(formatTime(review.submittedAt))}{' '}
-          {review.decidedAt !== undefined && texts.decided(formatTime(review.decidedAt))}
+          Submitted {formatTime(review.submittedAt)}.{' '}
+          {review.decidedAt !== undefined && `Decided ${formatTime(review.decidedAt)}.`}
         </p>
       )}
       {review !== undefined && review.notes !== '' && (
-        <Notice tone={appStoreStatus === 'REJECTED' ? 'danger' : 'success'} title={texts.notes}>
+        <Notice tone={appStoreStatus === 'REJECTED' ? 'danger' : 'success'} title="Notes of the reviewer">
           {review.notes}
         </Notice>
       )}

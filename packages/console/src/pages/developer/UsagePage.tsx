@@ -9,26 +9,27 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
-import { formatNumber } from '../../format.ts'
+import { formatNumber, plural } from '../../format.ts'
 import { useUrlChoice } from '../../url-state.ts'
 import { useDeveloperApp } from './developer-app.ts'
-import { usageTexts as texts } from './usage.texts.ts'
 import { placeDays, type UsedDay } from './used-days.ts'
 
-const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: texts.last(value) }))
+const MEASURE_NAMES = { sessions: 'Sessions', errors: 'Errors', users: 'Users' } as const
+
+const PERIODS = (['7', '30', '90'] as const).map((value) => ({ value, label: `Last ${value} days` }))
 
 const MEASURES = ['sessions', 'errors', 'users'] as const
 type Measure = (typeof MEASURES)[number]
 
 const COLUMNS: readonly Column<UsedDay>[] = [
-  { id: 'date', label: texts.columns.day, render: ({ label }) => label },
+  { id: 'date', label: 'Day', render: ({ label }) => label },
   ...MEASURES.map((measure) => ({
     id: measure,
-    label: texts.measures[measure],
+    label: MEASURE_NAMES[measure],
     isNumeric: true,
     render: (day: UsedDay) => formatNumber(day[measure]),
   })),
-  { id: 'events', label: texts.columns.events, render: ({ events }) => [...new Set(events)].join(', ') },
+  { id: 'events', label: 'What happened', render: ({ events }) => [...new Set(events)].join(', ') },
 ]
 
 /** Sessions, errors and users of the app on each day, with what happened to it, as charts or as a table. */
@@ -38,31 +39,36 @@ export function UsagePage() {
   const usage = useQuery(usageQuery(packageName, Number(period)))
   return (
     <Card
-      title={texts.title}
-      description={texts.description}
-      actions={<Select label={texts.period} options={PERIODS} value={period} onChange={setPeriod} />}
+      title="Usage"
+      description="Users for whom the app started, its starts, and its errors, by day (UTC)."
+      actions={<Select label="Period" options={PERIODS} value={period} onChange={setPeriod} />}
     >
       <QueryState query={usage} skeleton="cards">
         {({ installs, ...used }) => {
           const { days, events } = placeDays(used.days, used.events)
           return (
             <>
-              <p>{texts.installs(installs)}</p>
+              <p>
+                {plural(installs, {
+                  one: '1 user has it installed.',
+                  other: `${formatNumber(installs)} users have it installed.`,
+                })}
+              </p>
               {days.every(({ sessions, errors }) => sessions + errors === 0) && (
-                <EmptyState title={texts.empty.title}>
-                  <p>{texts.empty.hint}</p>
+                <EmptyState title="Nobody used the app in this period">
+                  <p>Start it on your glasses, or publish it so that others find it.</p>
                   <LinkButton to="/developer/apps/$packageName/first-app" params={{ packageName }}>
-                    {texts.empty.firstApp}
+                    First app
                   </LinkButton>
                 </EmptyState>
               )}
               <Tabs
                 name="view"
-                label={texts.views.label}
+                label="Views of the usage"
                 items={[
                   {
                     id: 'charts',
-                    title: texts.views.charts,
+                    title: 'Charts',
                     content: (
                       <ChartTimeline
                         ends={[days.at(0)?.label ?? '', days.at(-1)?.label ?? '']}
@@ -72,7 +78,7 @@ export function UsagePage() {
                         {MEASURES.map((measure) => (
                           <BarChart
                             key={measure}
-                            title={texts.measures[measure]}
+                            title={MEASURE_NAMES[measure]}
                             summary={summaryOf(measure, days)}
                             values={days.map((day) => day[measure])}
                             tone={measure === 'errors' ? 'danger' : 'accent'}
@@ -83,10 +89,10 @@ export function UsagePage() {
                   },
                   {
                     id: 'table',
-                    title: texts.views.table,
+                    title: 'Table',
                     content: (
                       <Table
-                        label={texts.title}
+                        label="Usage"
                         columns={COLUMNS}
                         rows={days.toReversed()}
                         keyOf={({ date }) => date}
@@ -108,7 +114,7 @@ function summaryOf(measure: Measure, days: readonly UsedDay[]): string {
     (best, day) => (best === undefined || day[measure] > best[measure] ? day : best),
     undefined,
   )
-  const name = texts.measures[measure]
-  if (most === undefined || most[measure] === 0) return texts.none(name)
-  return texts.summary(name, days.at(-1)?.[measure] ?? 0, most[measure], most.label)
+  const name = MEASURE_NAMES[measure]
+  if (most === undefined || most[measure] === 0) return `${name}: none in this period`
+  return `${name}: ${formatNumber(days.at(-1)?.[measure] ?? 0)} today, at most ${formatNumber(most[measure])} on ${most.label}`
 }

@@ -1,7 +1,18 @@
 import type { AppEvent, AppUsageDay } from '../../api/developer.ts'
 import type { ChartEvent } from '../../components/ChartTimeline.tsx'
 import { formatDate, formatTime } from '../../format.ts'
-import { usageTexts as texts } from './usage.texts.ts'
+
+const EVENTS = {
+  published: 'Published',
+  unpublished: 'Taken out of the store',
+  submitted: 'Submitted for review',
+  rejected: 'Rejected by the review',
+  permissions: 'Declares new permissions',
+  server_down: 'App server not reached',
+  server_up: 'App server reached again',
+  key_made: 'API key made',
+  key_revoked: 'API key revoked',
+} as const
 
 /** A day with what happened to the app. */
 export interface UsedDay extends AppUsageDay {
@@ -36,8 +47,8 @@ export function placeDays(
       key: `${position} ${at} ${kind}`,
       x: xOf(index),
       time: formatTime(at),
-      text: texts.events[kind],
-      brief: texts.events[kind],
+      text: EVENTS[kind],
+      brief: EVENTS[kind],
       tone: TONES[kind],
     }
     return [{ index, event }]

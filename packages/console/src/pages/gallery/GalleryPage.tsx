@@ -4,22 +4,24 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import { QueryState } from '../../components/QueryState.tsx'
 import { EmptyState } from '../../components/States.tsx'
-import { galleryTexts as texts } from './gallery.texts.ts'
 import { Photos } from './Photos.tsx'
 
 /** The photos and recordings of the user. */
 export function GalleryPage() {
   const photos = useQuery(photosQuery)
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Gallery" description="Photos and recordings of your glasses.">
       <QueryState query={photos} skeleton="cards">
         {(loaded) =>
           loaded.length === 0 ? (
-            <EmptyState title={texts.empty.title}>
-              <p>{texts.empty.text}</p>
-              <p>{texts.empty.simulated}</p>
+            <EmptyState title="No photos yet">
+              <p>Press the camera button of your glasses, or let an app take a photo.</p>
+              <p>
+                Simulated glasses with a camera (Mentra Live) file photos as well: put them on, open Camera
+                and choose Take a photo.
+              </p>
               <LinkButton to="/glasses" search={{ panel: 'camera' }} variant="primary">
-                {texts.empty.action}
+                Wear simulated glasses
               </LinkButton>
             </EmptyState>
           ) : (

@@ -1,10 +1,10 @@
+import { Check, Film } from '../../components/icons.ts'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { GridList, GridListItem, type Selection } from 'react-aria-components/GridList'
 import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
 import { isRecording, type Photo, thumbnailUrl } from '../../api/gallery.ts'
-import { Check, Film } from '../../components/icons.ts'
+import { formatTime } from '../../format.ts'
 import styles from './GalleryPage.module.css'
-import { galleryTexts, labelOf } from './gallery.texts.ts'
 
 /** Boxes of 4 to 3; on a phone two fit beside each other. */
 const LAYOUT = {
@@ -28,7 +28,7 @@ export function PhotoGrid({ photos, selection, onSelect, onOpen }: PhotoGridProp
   return (
     <Virtualizer layout={GridLayout} layoutOptions={LAYOUT}>
       <GridList
-        aria-label={galleryTexts.photos}
+        aria-label="Photos"
         layout="grid"
         items={photos}
         selectionMode="multiple"
@@ -69,4 +69,10 @@ function Tile({ photo }: { readonly photo: Photo }) {
       decoding="async"
     />
   )
+}
+
+/** Names a photo or recording for people who do not see it. */
+export function labelOf(photo: Photo): string {
+  const time = formatTime(photo.uploadedAt)
+  return isRecording(photo) ? `Recording of ${time}` : `Photo of ${time}`
 }

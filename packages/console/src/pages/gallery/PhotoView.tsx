@@ -1,3 +1,4 @@
+import { ChevronLeft, ChevronRight, Download, Trash2, X } from '../../components/icons.ts'
 import { useEffect, useRef } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Link } from 'react-aria-components/Link'
@@ -6,10 +7,9 @@ import { isRecording, type Photo, photoUrl, thumbnailUrl } from '../../api/galle
 import buttonStyles from '../../components/Button.module.css'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
-import { ChevronLeft, ChevronRight, Download, Trash2, X } from '../../components/icons.ts'
-import { formatBytes, formatTime } from '../../format.ts'
-import { labelOf, originOf, galleryTexts as texts } from './gallery.texts.ts'
+import { formatBytes, formatNumber, formatTime } from '../../format.ts'
 import type { OpenPhoto } from './open-photo.ts'
+import { labelOf } from './PhotoGrid.tsx'
 import styles from './PhotoView.module.css'
 import { useSteps } from './use-steps.ts'
 
@@ -75,27 +75,27 @@ function Stage({ photos, index, photo, opened, onDelete }: StageProps) {
           <span>{`${originOf(photo)} · ${formatBytes(photo.size)}`}</span>
         </div>
         <span className={styles.place} role="status">
-          {texts.place(index, photos.length)}
+          {formatNumber(index + 1)} of {formatNumber(photos.length)}
         </span>
         <Link
           href={photoUrl(photo)}
           download={photo.filename}
-          aria-label={texts.download}
+          aria-label="Download"
           className={`${buttonStyles.button} ${buttonStyles.quiet}`}
         >
           <Download aria-hidden />
         </Link>
         <ConfirmButton
           variant="quiet"
-          aria-label={texts.delete}
-          title={texts.deleteQuestion(1)}
-          description={<p>{texts.deleteHint}</p>}
-          confirmLabel={texts.delete}
+          aria-label="Delete"
+          title="Delete this photo?"
+          description={<p>They are removed from the cloud for good. This cannot be undone.</p>}
+          confirmLabel="Delete"
           onConfirm={deleteShown}
         >
           <Trash2 aria-hidden />
         </ConfirmButton>
-        <Button variant="quiet" aria-label={texts.close} onPress={opened.close}>
+        <Button variant="quiet" aria-label="Close" onPress={opened.close}>
           <X aria-hidden />
         </Button>
       </header>
@@ -106,7 +106,7 @@ function Stage({ photos, index, photo, opened, onDelete }: StageProps) {
             <div className={styles.previous}>
               <Button
                 variant="quiet"
-                aria-label={texts.previous}
+                aria-label="Previous"
                 isDisabled={previous === undefined}
                 onPress={() => show(previous)}
               >
@@ -116,7 +116,7 @@ function Stage({ photos, index, photo, opened, onDelete }: StageProps) {
             <div className={styles.next}>
               <Button
                 variant="quiet"
-                aria-label={texts.next}
+                aria-label="Next"
                 isDisabled={next === undefined}
                 onPress={() => show(next)}
               >
@@ -128,6 +128,13 @@ function Stage({ photos, index, photo, opened, onDelete }: StageProps) {
       </div>
     </>
   )
+}
+
+/** Says what took a photo or recording. */
+function originOf({ metadata: { origin, packageName } }: Photo): string {
+  if (origin === 'stream')
+    return packageName === undefined ? 'Recording of a stream' : `Recorded for ${packageName}`
+  return packageName === undefined ? 'Taken with the button of the glasses' : `Taken for ${packageName}`
 }
 
 /** The picture; until it is loaded the one of the grid, which is there already. */

@@ -4,8 +4,8 @@ import { type Photo, photoUrl, useDeletePhotos } from '../../api/gallery.ts'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
+import { formatNumber, plural } from '../../format.ts'
 import styles from './GalleryPage.module.css'
-import { galleryTexts as texts } from './gallery.texts.ts'
 import { useOpenPhoto } from './open-photo.ts'
 import { PhotoGrid } from './PhotoGrid.tsx'
 import { PhotoView } from './PhotoView.tsx'
@@ -21,9 +21,10 @@ export function Photos({ photos }: { readonly photos: readonly Photo[] }) {
     const { deleted, failures } = await remove(ids)
     const [first] = failures
     // The photos that remain stay selected, and with them the dialog that shows the reason.
-    if (first !== undefined) throw new Error(texts.notDeleted(failures.length, first.message))
+    if (first !== undefined)
+      throw new Error(`${formatNumber(failures.length)} could not be deleted: ${first.message}`)
     setSelection(new Set())
-    reportSuccess(texts.deleted(deleted))
+    reportSuccess(plural(deleted, { one: 'Photo deleted', other: `${formatNumber(deleted)} photos deleted` }))
   }
 
   return (
@@ -31,23 +32,24 @@ export function Photos({ photos }: { readonly photos: readonly Photo[] }) {
       <div className={styles.bar}>
         <span role="status">
           {selected.length === 0
-            ? texts.total(photos.length)
-            : texts.selected(selected.length, photos.length)}
+            ? `${formatNumber(photos.length)} in total`
+            : `${formatNumber(selected.length)} of ${formatNumber(photos.length)} selected`}
         </span>
-        {selected.length < photos.length && (
-          <Button onPress={() => setSelection('all')}>{texts.selectAll}</Button>
-        )}
+        {selected.length < photos.length && <Button onPress={() => setSelection('all')}>Select all</Button>}
         {selected.length > 0 && (
           <>
-            <Button onPress={() => setSelection(new Set())}>{texts.selectNone}</Button>
-            <Button onPress={() => selected.forEach(download)}>{texts.download}</Button>
+            <Button onPress={() => setSelection(new Set())}>Select none</Button>
+            <Button onPress={() => selected.forEach(download)}>Download</Button>
             <ConfirmButton
-              title={texts.deleteQuestion(selected.length)}
-              description={<p>{texts.deleteHint}</p>}
-              confirmLabel={texts.delete}
+              title={plural(selected.length, {
+                one: 'Delete this photo?',
+                other: `Delete ${formatNumber(selected.length)} photos?`,
+              })}
+              description={<p>They are removed from the cloud for good. This cannot be undone.</p>}
+              confirmLabel="Delete"
               onConfirm={() => deletePhotos(selected.map(({ _id }) => _id))}
             >
-              {texts.delete}
+              Delete
             </ConfirmButton>
           </>
         )}

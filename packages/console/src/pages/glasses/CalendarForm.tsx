@@ -3,9 +3,6 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
-
-const texts = deviceTexts.calendar
 
 const HOUR_MS = 3_600_000
 
@@ -21,23 +18,23 @@ export function CalendarForm({ simulator }: { readonly simulator: Simulator }) {
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }
     await simulator.glasses.api.sendCalendar([event])
-    reportSuccess(texts.sent)
+    reportSuccess('The event was sent')
   }
   return (
-    <Card title={texts.title}>
-      <ActionForm submitLabel={texts.send} onSubmit={send}>
-        <TextField name="title" label={texts.event} defaultValue={texts.eventExample} isRequired />
+    <Card title="Calendar">
+      <ActionForm submitLabel="Send the event" onSubmit={send}>
+        <TextField name="title" label="Event" defaultValue="Tea" isRequired />
         <TextField
           name="start"
           type="datetime-local"
-          label={texts.starts}
+          label="Starts"
           defaultValue={localTime(HOUR_MS)}
           isRequired
         />
         <TextField
           name="end"
           type="datetime-local"
-          label={texts.ends}
+          label="Ends"
           defaultValue={localTime(2 * HOUR_MS)}
           isRequired
         />

@@ -10,17 +10,20 @@ import type { CameraView } from '../../simulator/camera.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { Photo } from '../../simulator/simulator-state.ts'
 import styles from './CameraCard.module.css'
-import { glassesTexts } from './glasses.texts.ts'
 import { useAct } from './use-simulator.ts'
 
-const texts = glassesTexts.camera
+const VIEW_NAMES = {
+  test: 'Test pictures',
+  webcam: 'The camera of this computer',
+  file: 'A picture from a file',
+} as const
 
 /** The model that is offered where glasses have no camera. */
 const CAMERA_MODEL = 'Mentra Live'
 
 type Kind = CameraView['kind']
 
-const VIEWS = (['test', 'webcam', 'file'] as const).map((value) => ({ value, label: texts.views[value] }))
+const VIEWS = (['test', 'webcam', 'file'] as const).map((value) => ({ value, label: VIEW_NAMES[value] }))
 
 export interface CameraCardProps {
   readonly simulator: Simulator
@@ -59,37 +62,45 @@ export function CameraCard({ simulator, model, photos }: CameraCardProps) {
 
   if (findCapabilities(model)?.hasCamera !== true) {
     return (
-      <Card title={texts.title}>
-        <p>{texts.noCamera(model)}</p>
+      <Card title="Camera">
+        <p>{model} have no camera.</p>
         <div>
-          <Button onPress={() => simulator.putOn(CAMERA_MODEL)}>{texts.putOn(CAMERA_MODEL)}</Button>
+          <Button onPress={() => simulator.putOn(CAMERA_MODEL)}>Put on {CAMERA_MODEL}</Button>
         </div>
       </Card>
     )
   }
   return (
-    <Card title={texts.title} description={texts.description}>
-      <Select label={texts.sees} options={VIEWS} value={kind} onChange={(chosen) => void choose(chosen)} />
+    <Card
+      title="Camera"
+      description="Your photos go to the gallery, as those of the camera button do while no app handles it."
+    >
+      <Select
+        label="What the camera sees"
+        options={VIEWS}
+        value={kind}
+        onChange={(chosen) => void choose(chosen)}
+      />
       {kind === 'file' && (
         <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void chooseFile(files?.[0])}>
-          <Button>{texts.chooseFile}</Button>
+          <Button>Choose a picture</Button>
         </FileTrigger>
       )}
-      {view.kind === 'file' && <p>{texts.seesFile(view.name)}</p>}
+      {view.kind === 'file' && <p>The camera sees {view.name}</p>}
       {view.kind === 'webcam' && <Preview stream={view.stream} />}
       <div className={styles.row}>
-        <Button onPress={() => act((glasses) => glasses.takePhoto())}>{texts.take}</Button>
+        <Button onPress={() => act((glasses) => glasses.takePhoto())}>Take a photo</Button>
         <LinkButton variant="quiet" to="/gallery">
-          {texts.openGallery}
+          Open the gallery
         </LinkButton>
       </div>
       {photos.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">No photo yet. Take one, or start an app that takes photos.</p>
       ) : (
-        <ul className={styles.photos} aria-label={texts.list}>
+        <ul className={styles.photos} aria-label="Photos">
           {photos.map((photo, index) => (
             <li key={photo.requestId}>
-              <PhotoItem photo={photo} label={texts.photo(photos.length - index)} />
+              <PhotoItem photo={photo} label={`Photo ${photos.length - index}`} />
             </li>
           ))}
         </ul>
@@ -103,7 +114,16 @@ function Preview({ stream }: { readonly stream: MediaStream }) {
   useEffect(() => {
     if (video.current !== null) video.current.srcObject = stream
   }, [stream])
-  return <video ref={video} className={styles.preview} aria-label={texts.sees} autoPlay muted playsInline />
+  return (
+    <video
+      ref={video}
+      className={styles.preview}
+      aria-label="What the camera sees"
+      autoPlay
+      muted
+      playsInline
+    />
+  )
 }
 
 function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: string }) {
@@ -117,7 +137,7 @@ function PhotoItem({ photo, label }: { readonly photo: Photo; readonly label: st
   return (
     <>
       {url !== undefined && <img src={url} alt={label} />}
-      {photo.error !== undefined && <p>{texts.notDelivered(photo.error)}</p>}
+      {photo.error !== undefined && <p>Not delivered: {photo.error}</p>}
     </>
   )
 }

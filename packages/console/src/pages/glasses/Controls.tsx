@@ -3,13 +3,22 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
 import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const texts = deviceTexts.controls
-const GESTURES = Object.entries(texts.gestures)
+const GESTURE_NAMES = {
+  single_tap: 'Tap',
+  double_tap: 'Double tap',
+  triple_tap: 'Triple tap',
+  long_press: 'Long touch',
+  forward_swipe: 'Swipe forward',
+  backward_swipe: 'Swipe backward',
+  up_swipe: 'Swipe up',
+  down_swipe: 'Swipe down',
+} as const
+
+const GESTURES = Object.entries(GESTURE_NAMES)
 
 export interface ControlsProps {
   readonly simulator: Simulator
@@ -23,23 +32,30 @@ export function Controls({ simulator, headUp, model }: ControlsProps) {
   const [button, setButton] = useToolState('controls.button', 'camera')
   const act = useAct(simulator)
   return (
-    <Card title={texts.title} {...(hasCamera && { description: texts.camera })}>
+    <Card
+      title="Buttons and head"
+      {...(hasCamera && {
+        description: 'While no app handles it, the button camera takes a photo for the gallery.',
+      })}
+    >
       <TextField
-        label={texts.button}
-        description={texts.buttonDescription}
+        label="Button"
+        description="As the device names it, such as camera or main"
         value={button}
         onChange={setButton}
         maxLength={200}
         autoComplete="off"
       />
       <div className={styles.row}>
-        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'short'))}>{texts.press}</Button>
-        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'long'))}>{texts.hold}</Button>
+        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'short'))}>
+          Press the button
+        </Button>
+        <Button onPress={() => act((glasses) => glasses.pressButton(button, 'long'))}>Press and hold</Button>
         <Button onPress={() => act((glasses) => glasses.moveHead(headUp ? 'down' : 'up'))}>
-          {headUp ? texts.lookStraight : texts.lookUp}
+          {headUp ? 'Look straight' : 'Look up'}
         </Button>
       </div>
-      <h3>{texts.touch}</h3>
+      <h3>Touch the temple</h3>
       <div className={styles.row}>
         {GESTURES.map(([gesture, label]) => (
           <Button key={gesture} onPress={() => act((glasses) => glasses.touch(gesture))}>

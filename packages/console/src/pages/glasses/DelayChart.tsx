@@ -1,10 +1,8 @@
 import { type CSSProperties, useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { formatMs } from '../../format.ts'
 import type { summarizeDelays, Utterance } from '../../simulator/speech-delays.ts'
 import styles from './Delays.module.css'
-import { recordingTexts } from './recording.texts.ts'
-
-const texts = recordingTexts.delays
 
 export interface DelayChartProps {
   readonly utterances: readonly Utterance[]
@@ -20,13 +18,13 @@ export function DelayChart({ utterances, summary: { median, max } }: DelayChartP
     <figure className={styles.chart}>
       <div className={styles.plot}>
         <div className={styles.scale} aria-hidden>
-          <span>{texts.value(max)}</span>
-          <span>{texts.value(0)}</span>
+          <span>{formatMs(max)}</span>
+          <span>{formatMs(0)}</span>
         </div>
         <div className={styles.area} style={{ '--median': heightOf(median) } as CSSProperties}>
           <ListBox
             className={styles.bars ?? ''}
-            aria-label={texts.chart}
+            aria-label="Delay of each utterance"
             orientation="horizontal"
             layout="grid"
             items={utterances}
@@ -36,8 +34,8 @@ export function DelayChart({ utterances, summary: { median, max } }: DelayChartP
               <ListBoxItem
                 id={id}
                 className={styles.slot ?? ''}
-                textValue={words ?? texts.sound}
-                aria-label={texts.bar(words ?? texts.sound, texts.value(finalMs))}
+                textValue={words ?? 'Sound of the microphone'}
+                aria-label={`${words ?? 'Sound of the microphone'}: ${finalMs === undefined ? 'not shown' : formatMs(finalMs)}`}
                 onHoverStart={() => setShown(id)}
                 onFocus={() => setShown(id)}
               >
@@ -48,7 +46,8 @@ export function DelayChart({ utterances, summary: { median, max } }: DelayChartP
         </div>
       </div>
       <figcaption aria-hidden>
-        {utterance !== undefined && texts.bar(utterance.words ?? texts.sound, texts.value(utterance.finalMs))}
+        {utterance !== undefined &&
+          `${utterance.words ?? 'Sound of the microphone'}: ${utterance.finalMs === undefined ? 'not shown' : formatMs(utterance.finalMs)}`}
       </figcaption>
     </figure>
   )

@@ -1,26 +1,26 @@
 import { Card } from '../../components/Page.tsx'
-import { formatClock } from '../../format.ts'
+import { formatClock, formatMs, plural } from '../../format.ts'
 import { summarizeDelays, type Utterance } from '../../simulator/speech-delays.ts'
 import { DelayChart } from './DelayChart.tsx'
 import styles from './Delays.module.css'
-import { recordingTexts } from './recording.texts.ts'
-
-const texts = recordingTexts.delays
 
 /** How long words take to the lens: in words, as a chart, and as a table with the same numbers. */
 export function Delays({ utterances }: { readonly utterances: readonly Utterance[] }) {
   const delays = utterances.flatMap(({ finalMs }) => (finalMs === undefined ? [] : [finalMs]))
   const summary = summarizeDelays(delays)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Speech to lens"
+      description="Time from the words that the phone recognized, or from the sound of the microphone, to the next content on the lens, measured in this browser."
+    >
       {utterances.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">Say something while an app listens.</p>
       ) : (
         <>
           <p role="status">
             {summary === undefined
-              ? texts.unanswered
-              : texts.summary(delays.length, summary.median, summary.max)}
+              ? 'Nothing has been shown after these words yet.'
+              : `${plural(delays.length, { one: '1 utterance', other: `${delays.length} utterances` })}: half were on the lens within ${formatMs(summary.median)}, the slowest took ${formatMs(summary.max)}.`}
           </p>
           {summary !== undefined && <DelayChart utterances={utterances} summary={summary} />}
           <DelayTable utterances={utterances} />
@@ -31,12 +31,11 @@ export function Delays({ utterances }: { readonly utterances: readonly Utterance
 }
 
 function DelayTable({ utterances }: { readonly utterances: readonly Utterance[] }) {
-  const { at, words, interim, final } = texts.columns
   return (
-    <table className={styles.table} aria-label={texts.table}>
+    <table className={styles.table} aria-label="Delay by utterance">
       <thead>
         <tr>
-          {[at, words, interim, final].map((column) => (
+          {['Time', 'Words', 'From first', 'From last'].map((column) => (
             <th key={column} scope="col">
               {column}
             </th>
@@ -47,9 +46,9 @@ function DelayTable({ utterances }: { readonly utterances: readonly Utterance[] 
         {utterances.toReversed().map((utterance) => (
           <tr key={utterance.id}>
             <td>{formatClock(utterance.at)}</td>
-            <td>{utterance.words ?? texts.sound}</td>
-            <td>{texts.value(utterance.interimMs)}</td>
-            <td>{texts.value(utterance.finalMs)}</td>
+            <td>{utterance.words ?? 'Sound of the microphone'}</td>
+            <td>{utterance.interimMs === undefined ? 'not shown' : formatMs(utterance.interimMs)}</td>
+            <td>{utterance.finalMs === undefined ? 'not shown' : formatMs(utterance.finalMs)}</td>
           </tr>
         ))}
       </tbody>

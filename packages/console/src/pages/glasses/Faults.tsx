@@ -4,12 +4,18 @@ import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { Faults as FaultState } from '../../simulator/simulator-state.ts'
-import { deviceTexts } from './device.texts.ts'
 import { useAct } from './use-simulator.ts'
 
-const texts = deviceTexts.faults
-const LATENCIES = Object.entries(texts.latencies).map(([value, label]) => ({ value, label }))
-const SPEEDS = Object.entries(texts.speeds).map(([value, label]) => ({ value, label }))
+const SPEED_NAMES = {
+  full: 'Full',
+  32000: '32 KB/s: just enough for sound',
+  4000: '4 KB/s: too slow for sound',
+} as const
+
+const LATENCIE_NAMES = { 0: 'None', 300: '0.3 seconds', 2000: '2 seconds' } as const
+
+const LATENCIES = Object.entries(LATENCIE_NAMES).map(([value, label]) => ({ value, label }))
+const SPEEDS = Object.entries(SPEED_NAMES).map(([value, label]) => ({ value, label }))
 
 export interface FaultsProps {
   readonly simulator: Simulator
@@ -20,18 +26,18 @@ export interface FaultsProps {
 export function Faults({ simulator, faults }: FaultsProps) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card title="Faults" description="See how apps behave when something goes wrong.">
       <div>
-        <Button onPress={() => act((glasses) => glasses.loseConnection())}>{texts.loseConnection}</Button>
+        <Button onPress={() => act((glasses) => glasses.loseConnection())}>Lose the connection</Button>
       </div>
       <Select
-        label={texts.latency}
+        label="Delay of the network"
         options={LATENCIES}
         value={String(faults.latencyMs)}
         onChange={(value) => simulator.setFaults({ latencyMs: Number(value) })}
       />
       <Select
-        label={texts.speed}
+        label="Speed of the network"
         options={SPEEDS}
         value={String(faults.bytesPerSecond ?? 'full')}
         onChange={(value) =>
@@ -42,20 +48,20 @@ export function Faults({ simulator, faults }: FaultsProps) {
         isSelected={faults.losesAnswers}
         onChange={(losesAnswers) => simulator.setFaults({ losesAnswers })}
       >
-        {texts.loseAnswers}
+        Lose answers
       </Switch>
-      <p className="muted">{texts.loseAnswersDescription}</p>
+      <p className="muted">Photos, sounds, streams and the LED are requested, and nothing is answered.</p>
       <Switch
         isSelected={faults.refusesPhotos}
         onChange={(refusesPhotos) => simulator.setFaults({ refusesPhotos })}
       >
-        {texts.refusePhotos}
+        Refuse photos
       </Switch>
       <Switch
         isSelected={faults.hasBrokenLed}
         onChange={(hasBrokenLed) => simulator.setFaults({ hasBrokenLed })}
       >
-        {texts.breakLed}
+        Break the LED
       </Switch>
     </Card>
   )

@@ -4,7 +4,6 @@ import { Badge } from '../../components/Badge.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Page } from '../../components/Page.tsx'
 import styles from './GlassesPage.module.css'
-import { glassesTexts as texts } from './glasses.texts.ts'
 import { HeaderActions } from './HeaderActions.tsx'
 import { Lens } from './Lens.tsx'
 import { NextActions } from './NextActions.tsx'
@@ -16,6 +15,24 @@ import { useSimulator } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 import { useVisibleHeight } from './use-visible-height.ts'
 
+const CONNECTION_STATES = {
+  disconnected: 'Not worn',
+  connecting: 'Connecting…',
+  connected: 'Worn',
+  reconnecting: 'Connection lost, reconnecting…',
+} as const
+
+const TAKEOVERS = {
+  'was-replaced': {
+    title: 'You put on other glasses',
+    text: 'They took over your session: a tab, a phone or other glasses that connected after these. Put these on again to take it back.',
+  },
+  'replaced-others': {
+    title: 'These glasses took over',
+    text: 'The glasses in another tab were taken off, and their session continues here.',
+  },
+} as const
+
 /** Simulated glasses that the signed-in user wears: the lens with what to do next, the input, and the tools. */
 export function GlassesPage() {
   const { simulator, state } = useSimulator()
@@ -23,22 +40,26 @@ export function GlassesPage() {
   const [language, setLanguage] = useToolState('language', 'en-US')
   const visibleHeight = useVisibleHeight()
   const step = findNextStep(state, apps?.counts)
-  const takeover = state.takeover === undefined ? undefined : texts.takeover[state.takeover]
+  const takeover = state.takeover === undefined ? undefined : TAKEOVERS[state.takeover]
   return (
     <Page
-      title={texts.title}
+      title="Glasses"
       badges={
         <>
           <span role="status">
             <Badge tone={state.connection === 'connected' ? 'success' : 'neutral'}>
-              {texts.connection[state.connection]}
+              {CONNECTION_STATES[state.connection]}
             </Badge>
           </span>
-          <Link to="/glasses/connect">{texts.connect}</Link>
-          <Link to="/glasses/mine">{texts.real}</Link>
+          <Link to="/glasses/connect">Connect your glasses</Link>
+          <Link to="/glasses/mine">My real glasses</Link>
         </>
       }
-      description={<span className={styles.wide}>{texts.description}</span>}
+      description={
+        <span className={styles.wide}>
+          Simulated glasses in your browser. Apps cannot tell them from real ones.
+        </span>
+      }
       actions={<HeaderActions simulator={simulator} state={state} />}
     >
       {takeover !== undefined && (

@@ -3,7 +3,6 @@ import { Button } from '../../components/Button.tsx'
 import { Select } from '../../components/Select.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
-import { glassesTexts as texts } from './glasses.texts.ts'
 
 const MODELS = KNOWN_MODELS.map((model) => ({ value: model, label: model }))
 
@@ -17,15 +16,13 @@ export function HeaderActions({ simulator, state: { connection, model } }: Heade
   return (
     <>
       <Select
-        label={texts.model}
+        label="Model"
         isLabelHidden
         options={MODELS}
         value={model}
         onChange={(chosen) => simulator.putOn(chosen)}
       />
-      {connection !== 'disconnected' && (
-        <Button onPress={() => void simulator.disconnect()}>{texts.takeOff}</Button>
-      )}
+      {connection !== 'disconnected' && <Button onPress={() => void simulator.disconnect()}>Take off</Button>}
     </>
   )
 }

@@ -7,25 +7,33 @@ import { Select } from '../../components/Select.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatBytes, formatClock } from '../../format.ts'
+import { formatBytes, formatClock, plural } from '../../format.ts'
 import { saveFile } from '../../save-file.ts'
 import { type LoggedFrame, parse } from '../../simulator/frame-log.ts'
 import { toJsonLines } from '../../simulator/recording.ts'
 import { FrameTree } from './FrameTree.tsx'
 import styles from './Inspector.module.css'
-import { recordingTexts } from './recording.texts.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const texts = recordingTexts.inspector
+const DIRECTIONS = { sent: 'to the cloud', received: 'from the cloud' } as const
+
+const CHECKS = { valid: 'Valid', invalid: 'Invalid', unknown: 'Unknown type' } as const
+
+const SHOW_NAMES = {
+  all: 'All frames',
+  sent: 'To the cloud',
+  received: 'From the cloud',
+  suspicious: 'Invalid or unknown',
+} as const
 
 /** Rows that are shown at once; older ones are still exported. */
 const MAX_ROWS = 200
 
-type Show = keyof typeof texts.shows
+type Show = keyof typeof SHOW_NAMES
 
 const SHOWS = (['all', 'sent', 'received', 'suspicious'] as const).map((value) => ({
   value,
-  label: texts.shows[value],
+  label: SHOW_NAMES[value],
 }))
 
 const TONES = { valid: 'success', invalid: 'danger', unknown: 'warning' } as const
@@ -44,26 +52,31 @@ export function Inspector({ frames, onClear }: InspectorProps) {
   const matching = useMemo(() => all.filter((frame) => matches(frame, filter, show)), [all, filter, show])
 
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Inspector"
+      description="Every frame between these glasses and the cloud, checked against the schema of its message."
+    >
       <div className={styles.bar}>
-        <SearchField label={texts.filter} value={filter} onChange={setFilter} />
-        <Select label={texts.show} options={SHOWS} value={show} onChange={setShow} />
+        <SearchField label="Filter by type or content" value={filter} onChange={setFilter} />
+        <Select label="Frames to show" options={SHOWS} value={show} onChange={setShow} />
         <Switch isSelected={paused !== undefined} onChange={(pause) => setPaused(pause ? frames : undefined)}>
-          {texts.pause}
+          Pause
         </Switch>
-        <Button onPress={onClear}>{texts.clear}</Button>
+        <Button onPress={onClear}>Clear</Button>
         <Button
           onPress={() => saveFile('frames.jsonl', toJsonLines(matching), 'application/jsonl')}
           isDisabled={matching.length === 0}
         >
-          {texts.export}
+          Export
         </Button>
       </div>
       {matching.length === 0 ? (
-        <p className="muted">{all.length === 0 ? texts.none : texts.noMatch}</p>
+        <p className="muted">{all.length === 0 ? 'No frames yet' : 'No frame matches'}</p>
       ) : (
         <>
-          <p className="muted">{texts.count(matching.length, all.length)}</p>
+          <p className="muted">
+            {matching.length} of {all.length} frames
+          </p>
           <ol className={styles.frames} reversed>
             {matching
               .slice(-MAX_ROWS)
@@ -91,17 +104,19 @@ function FrameRow({ frame }: { readonly frame: LoggedFrame }) {
   const [isOpen, setOpen] = useState(false)
   const summary = (
     <>
-      <strong>{content === undefined ? texts.audio(count) : type}</strong>
+      <strong>
+        {content === undefined
+          ? `audio, ${plural(count, { one: '1 frame', other: `${count} frames` })}`
+          : type}
+      </strong>
       <span>
         {content !== undefined && (
-          <Badge tone={TONES[content.check.result]}>{texts.checks[content.check.result]}</Badge>
+          <Badge tone={TONES[content.check.result]}>{CHECKS[content.check.result]}</Badge>
         )}
       </span>
       <span className={styles.facts}>
         <time>{formatClock(at)}</time>
-        <span className={direction === 'sent' ? styles.sent : styles.received}>
-          {texts.directions[direction]}
-        </span>
+        <span className={direction === 'sent' ? styles.sent : styles.received}>{DIRECTIONS[direction]}</span>
         <span>{formatBytes(bytes)}</span>
       </span>
     </>
@@ -122,16 +137,16 @@ interface FrameContentProps {
 
 function FrameContent({ type, content: { text, check } }: FrameContentProps) {
   const copy = useAction(() => navigator.clipboard.writeText(text), {
-    success: texts.copied,
+    success: 'Copied',
     onFailure: reportFailure,
   })
   return (
     <div className={styles.content}>
       {check.result === 'invalid' && <p>{check.reason}</p>}
-      <FrameTree label={texts.content(type)} value={parse(text)} />
+      <FrameTree label={`Content of ${type}`} value={parse(text)} />
       <div>
         <Button variant="quiet" onPress={() => copy.run()}>
-          {texts.copy}
+          Copy
         </Button>
       </div>
     </div>

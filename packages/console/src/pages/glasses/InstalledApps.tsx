@@ -4,31 +4,28 @@ import { Card } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { AppActions } from '../apps/AppActions.tsx'
 import { SearchableApps } from '../apps/SearchableApps.tsx'
-import { glassesTexts } from './glasses.texts.ts'
 import styles from './panels.module.css'
 import type { GlassesApps } from './use-glasses-apps.ts'
-
-const texts = glassesTexts.apps
 
 /** The installed apps, to start and stop them without leaving the glasses. */
 export function InstalledApps({ apps }: { readonly apps: GlassesApps | undefined }) {
   return (
-    <Card title={texts.title}>
+    <Card title="Apps">
       {apps === undefined && <Skeleton shape="rows" />}
-      {apps?.installed.length === 0 && <p>{texts.none}</p>}
-      <SearchableApps label={texts.title} apps={apps?.installed ?? []}>
+      {apps?.installed.length === 0 && <p>No app is installed.</p>}
+      <SearchableApps label="Apps" apps={apps?.installed ?? []}>
         {(app) => (
           <>
             <span className={styles.row}>
               <strong>{app.name}</strong>
-              {apps?.active.includes(app) && <Badge tone="success">{texts.running}</Badge>}
+              {apps?.active.includes(app) && <Badge tone="success">Running</Badge>}
             </span>
             <AppActions app={app} isInstalled />
           </>
         )}
       </SearchableApps>
       <p>
-        <Link to="/store">{texts.find}</Link>
+        <Link to="/store">Find one in the store</Link>
       </p>
     </Card>
   )

@@ -1,6 +1,5 @@
 import type { LedCommand } from '@glasses-cloud/phone/browser'
 import type { CSSProperties } from 'react'
-import { glassesTexts } from './glasses.texts.ts'
 import styles from './Lens.module.css'
 
 /** The LED, which blinks as the app wants; the words say its color only. */
@@ -21,7 +20,7 @@ export function Led({ led }: { readonly led: LedCommand | undefined }) {
         className={`${styles.led} ${led === undefined ? '' : styles.on} ${blinks ? styles.blinking : ''}`}
         {...(style !== undefined && { style })}
       />
-      {glassesTexts.lens.led(led?.color)}
+      {led === undefined ? 'The LED is off' : `The LED is ${led.color}`}
     </span>
   )
 }

@@ -2,12 +2,31 @@ import type { CSSProperties, ReactNode } from 'react'
 import { type Lens as LensSize, lensOf } from '../../simulator/lens-size.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
 import { Bitmap } from './Bitmap.tsx'
-import { glassesTexts } from './glasses.texts.ts'
 import { Led } from './Led.tsx'
 import styles from './Lens.module.css'
 import type { NextStep } from './next-step.ts'
 
-const texts = glassesTexts.lens
+const NEXT_STEPS = {
+  'put-on': { title: 'Put the glasses on', text: 'They connect to this cloud as your glasses.' },
+  connecting: { title: 'Connecting…', text: '' },
+  reconnecting: { title: 'The connection is lost', text: 'Trying to connect again…' },
+  loading: { title: '', text: '' },
+  'find-app': { title: 'There is no app yet', text: 'Make a first one; it takes a few minutes.' },
+  'install-app': { title: 'Install an app', text: 'Apps show their content here.' },
+  'start-app': { title: 'Start an app', text: 'Apps show their content here.' },
+  starting: { title: 'Starting…', text: 'The app connects to the cloud.' },
+  speak: { title: 'Say something', text: 'Type it below, and press Speak.' },
+  'use-microphone': {
+    title: 'Say something',
+    text: 'The cloud recognizes speech: use the microphone, or choose to type.',
+  },
+  'not-listening': {
+    title: 'No app listens to speech now',
+    text: 'The app may react to buttons, photos or events of the phone.',
+  },
+} as const
+
+const VIEWS = { main: 'Main view', dashboard: 'Dashboard' } as const
 
 export interface LensProps {
   readonly state: Pick<SimulatorState, 'model' | 'display' | 'hasShown' | 'led'>
@@ -24,12 +43,12 @@ export function Lens({ state: { model, display, hasShown, led }, step, children 
   const lens = lensOf(model)
   const hint = <Hint step={step} isEmptied={hasShown} hasDisplay={lens !== undefined} />
   return (
-    <section id="lens" className={styles.frame} aria-label={texts.label} tabIndex={-1}>
+    <section id="lens" className={styles.frame} aria-label="Lens" tabIndex={-1}>
       <p className={styles.top}>
-        <span>{lens === undefined ? texts.noDisplay : texts.views[display.view]}</span>
+        <span>{lens === undefined ? 'These glasses have no display.' : VIEWS[display.view]}</span>
         {lens !== undefined && (
           <span className={styles.size}>
-            {texts.size(lens.width, lens.height, lens.text.height, lens.text.width)}
+            {lens.width} × {lens.height} pixels, {lens.text.height} lines, {lens.text.width} columns
           </span>
         )}
         <Led led={led} />
@@ -70,11 +89,12 @@ interface ContentProps {
 function Content({ display, lens, hint }: ContentProps) {
   const { layout, lines } = display
   if (layout.layoutType === 'bitmap_view') {
-    if (!lens.canShowPictures) return <p className={styles.message}>{texts.cannotShowPictures}</p>
-    return <Bitmap data={layout.data} label={texts.picture} />
+    if (!lens.canShowPictures)
+      return <p className={styles.message}>An app shows a picture. These glasses cannot.</p>
+    return <Bitmap data={layout.data} label="Picture on the lens" />
   }
   if (lines.length > 0) return <pre className={styles.text}>{lines.join('\n')}</pre>
-  return display.view === 'main' ? hint : <span className="visually-hidden">{texts.empty}</span>
+  return display.view === 'main' ? hint : <span className="visually-hidden">The lens is empty</span>
 }
 
 interface HintProps extends Pick<LensProps, 'step'> {
@@ -87,11 +107,11 @@ interface HintProps extends Pick<LensProps, 'step'> {
 function Hint({ step, isEmptied, hasDisplay }: HintProps) {
   const needsApp = step === 'install-app' || step === 'start-app'
   const next = {
-    ...glassesTexts.nextStep[step],
-    ...(needsApp && !hasDisplay && { text: texts.appsWithoutDisplay }),
+    ...NEXT_STEPS[step],
+    ...(needsApp && !hasDisplay && { text: 'Apps hear, speak and take photos with these glasses.' }),
   }
   const isAboutApp = step === 'speak' || step === 'use-microphone' || step === 'not-listening'
-  const { title, text } = isEmptied && isAboutApp ? { title: texts.empty, text: next.title } : next
+  const { title, text } = isEmptied && isAboutApp ? { title: 'The lens is empty', text: next.title } : next
   return (
     <div className={styles.hint}>
       <strong>{title}</strong>

@@ -1,5 +1,4 @@
 import { Slider } from '../../components/Slider.tsx'
-import { deviceTexts } from './device.texts.ts'
 
 export interface LevelSliderProps {
   readonly label: string
@@ -12,7 +11,5 @@ export interface LevelSliderProps {
 
 /** A level in percent. */
 export function LevelSlider({ value, ...props }: LevelSliderProps) {
-  return (
-    <Slider {...props} minValue={0} maxValue={100} value={value} output={deviceTexts.power.percent(value)} />
-  )
+  return <Slider {...props} minValue={0} maxValue={100} value={value} output={`${value} %`} />
 }

@@ -5,10 +5,7 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { type Capture, captureMicrophone } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glassesTexts } from './glasses.texts.ts'
 import styles from './Say.module.css'
-
-const texts = glassesTexts.say
 
 /** Level from which sound counts as speech. */
 const LOUD = 0.03
@@ -47,7 +44,7 @@ export function LiveMicrophone({ simulator, isDisabled }: LiveMicrophoneProps) {
   if (capture === undefined) {
     return (
       <Button
-        aria-label={texts.startMicrophone}
+        aria-label="Use the microphone"
         isDisabled={isDisabled}
         isPending={start.isPending}
         onPress={() => start.run()}
@@ -58,10 +55,10 @@ export function LiveMicrophone({ simulator, isDisabled }: LiveMicrophoneProps) {
   }
   return (
     <>
-      <Button aria-label={texts.stopMicrophone} onPress={() => setCapture(undefined)}>
+      <Button aria-label="Stop the microphone" onPress={() => setCapture(undefined)}>
         <MicOff aria-hidden />
       </Button>
-      <meter ref={meter} className={styles.meter} aria-label={texts.level} min={0} max={1} />
+      <meter ref={meter} className={styles.meter} aria-label="Level" min={0} max={1} />
     </>
   )
 }

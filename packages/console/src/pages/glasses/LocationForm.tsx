@@ -3,10 +3,7 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
 import styles from './panels.module.css'
-
-const texts = deviceTexts.location
 
 const COORDINATE = { inputMode: 'decimal', isRequired: true, pattern: '-?\\d{1,3}(\\.\\d+)?' } as const
 
@@ -19,15 +16,15 @@ export function LocationForm({ simulator }: { readonly simulator: Simulator }) {
     const { glasses } = simulator
     glasses.position = { lat, lng, accuracy }
     glasses.reportPosition(lat, lng, { accuracy })
-    reportSuccess(texts.reported)
+    reportSuccess('The location was reported')
   }
   return (
-    <Card title={texts.title} description={texts.description}>
-      <ActionForm submitLabel={texts.move} onSubmit={move}>
+    <Card title="Location" description="The phone also answers with this location when an app asks.">
+      <ActionForm submitLabel="Move there" onSubmit={move}>
         <div className={styles.fields}>
-          <TextField name="lat" label={texts.latitude} defaultValue="48.137154" {...COORDINATE} />
-          <TextField name="lng" label={texts.longitude} defaultValue="11.576124" {...COORDINATE} />
-          <TextField name="accuracy" label={texts.accuracy} defaultValue="5" {...COORDINATE} />
+          <TextField name="lat" label="Latitude" defaultValue="48.137154" {...COORDINATE} />
+          <TextField name="lng" label="Longitude" defaultValue="11.576124" {...COORDINATE} />
+          <TextField name="accuracy" label="Accuracy in meters" defaultValue="5" {...COORDINATE} />
         </div>
       </ActionForm>
     </Card>

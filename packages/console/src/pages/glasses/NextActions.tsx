@@ -5,7 +5,6 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { AppActions } from '../apps/AppActions.tsx'
-import { glassesTexts as texts } from './glasses.texts.ts'
 import styles from './NextActions.module.css'
 import type { NextStep } from './next-step.ts'
 import { LOCAL_TRANSCRIPTION } from './PhoneRecognition.tsx'
@@ -33,7 +32,7 @@ export function NextActions({ simulator, step, apps }: NextActionsProps) {
   if (step === 'put-on' || step === 'connecting') {
     return (
       <Button variant="primary" isPending={step === 'connecting'} onPress={() => void putOn()}>
-        {texts.putOn}
+        Put on
       </Button>
     )
   }
@@ -41,14 +40,14 @@ export function NextActions({ simulator, step, apps }: NextActionsProps) {
   if (step === 'find-app') {
     return (
       <LinkButton variant="primary" to="/developer/first-app">
-        {texts.makeApp}
+        Make an app
       </LinkButton>
     )
   }
   const shown = (apps.active.length > 0 ? apps.active : apps.suggested).slice(0, MAX_APPS)
   return (
     <>
-      <ul className={styles.apps} aria-label={texts.appsOnLens}>
+      <ul className={styles.apps} aria-label="Apps">
         {shown.map((app) => (
           <AppItem key={app.packageName} app={app} isInstalled={apps.isInstalled(app)} />
         ))}
@@ -58,12 +57,12 @@ export function NextActions({ simulator, step, apps }: NextActionsProps) {
           isPending={changeSettings.isPending}
           onPress={() => changeSettings.mutate({ [LOCAL_TRANSCRIPTION]: true }, { onError: reportFailure })}
         >
-          {texts.typeInstead}
+          Type instead
         </Button>
       )}
       {apps.active.length === 0 && (
         <LinkButton variant="quiet" to="/store">
-          {texts.moreApps}
+          More apps
         </LinkButton>
       )}
     </>

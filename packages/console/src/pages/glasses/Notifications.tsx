@@ -5,15 +5,15 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
 import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const texts = deviceTexts.notifications
+const PRIORITIE_NAMES = { low: 'Low', normal: 'Normal', high: 'High' } as const
+
 const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({
   value,
-  label: texts.priorities[value],
+  label: PRIORITIE_NAMES[value],
 }))
 
 interface Sent {
@@ -42,20 +42,20 @@ export function Notifications({ simulator }: { readonly simulator: Simulator }) 
   }
 
   return (
-    <Card title={texts.title}>
-      <ActionForm submitLabel={texts.send} onSubmit={send}>
-        <TextField name="app" label={texts.app} defaultValue={texts.appExample} isRequired />
-        <TextField name="title" label={texts.titleField} isRequired />
-        <TextField name="content" label={texts.text} />
-        <Select label={texts.priority} options={PRIORITIES} value={priority} onChange={setPriority} />
+    <Card title="Notification">
+      <ActionForm submitLabel="Send the notification" onSubmit={send}>
+        <TextField name="app" label="App on the phone" defaultValue="Mail" isRequired />
+        <TextField name="title" label="Title" isRequired />
+        <TextField name="content" label="Text" />
+        <Select label="Priority" options={PRIORITIES} value={priority} onChange={setPriority} />
       </ActionForm>
       {sent.length > 0 && (
-        <ul className={styles.list} aria-label={texts.list}>
+        <ul className={styles.list} aria-label="Sent notifications">
           {sent.map((each) => (
             <li key={each.id}>
               {each.title}
               <Button variant="quiet" onPress={() => act(() => dismiss(each))}>
-                {texts.dismiss(each.title)}
+                Dismiss {each.title}
               </Button>
             </li>
           ))}

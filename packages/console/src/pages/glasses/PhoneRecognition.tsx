@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { glassesTexts } from './glasses.texts.ts'
 
 /** The setting of the phone that lets it recognize speech although the cloud could. */
 export const LOCAL_TRANSCRIPTION = 'enforce_local_transcription'
@@ -19,7 +18,7 @@ export function PhoneRecognition() {
         change.mutate({ [LOCAL_TRANSCRIPTION]: isEnforced }, { onError: reportFailure })
       }
     >
-      {glassesTexts.sound.phoneRecognizes}
+      The phone recognizes speech, also if the cloud could
     </Switch>
   )
 }

@@ -3,10 +3,7 @@ import { useState } from 'react'
 import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
 import { Card } from '../../components/Page.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
-import { deviceTexts } from './device.texts.ts'
 import { LevelSlider } from './LevelSlider.tsx'
-
-const texts = deviceTexts.settings
 
 const DEFAULT_BRIGHTNESS = 50
 
@@ -17,9 +14,9 @@ export function PhoneSettings() {
   const [brightness, setBrightness] = useState<number>()
   const stored = typeof data?.brightness === 'number' ? data.brightness : DEFAULT_BRIGHTNESS
   return (
-    <Card title={texts.title}>
+    <Card title="Phone settings">
       <LevelSlider
-        label={texts.brightness}
+        label="Brightness of the lens"
         value={brightness ?? stored}
         onChange={setBrightness}
         onChangeEnd={(value) => change.mutate({ brightness: value }, { onError: reportFailure })}

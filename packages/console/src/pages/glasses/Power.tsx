@@ -3,26 +3,23 @@ import { Card } from '../../components/Page.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
 import { LevelSlider } from './LevelSlider.tsx'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
-
-const texts = deviceTexts.power
 
 /** Batteries of glasses, phone and case, and what they are doing. */
 export function Power({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title}>
+    <Card title="Battery">
       <Battery
-        label={texts.glasses}
-        chargingLabel={texts.glassesCharging}
+        label="Battery of the glasses"
+        chargingLabel="Charging"
         onReport={(level, charging) => act((glasses) => glasses.reportBattery(level, charging))}
       />
       <Battery
-        label={texts.phone}
-        chargingLabel={texts.phoneCharging}
+        label="Battery of the phone"
+        chargingLabel="Phone is charging"
         onReport={(level, charging) =>
           act((glasses) =>
             glasses.send({ type: 'phone_battery_update', level, charging, timestamp: Date.now() }),
@@ -71,13 +68,13 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   return (
     <>
-      <h3>{texts.caseTitle}</h3>
-      <LevelSlider label={texts.case} value={level} onChange={setLevel} />
+      <h3>Case</h3>
+      <LevelSlider label="Battery of the case" value={level} onChange={setLevel} />
       <Switch isSelected={isOpen} onChange={setOpen}>
-        {texts.caseOpen}
+        The case is open
       </Switch>
       <Switch isSelected={isCharging} onChange={setCharging}>
-        {texts.caseCharging}
+        The case is charging
       </Switch>
       <div>
         <Button
@@ -85,11 +82,11 @@ function Case({ simulator }: { readonly simulator: Simulator }) {
             act(async ({ api }) => {
               const state = { caseBatteryLevel: level, caseOpen: isOpen, caseCharging: isCharging }
               await api.reportDeviceState(state)
-              reportSuccess(texts.caseReported)
+              reportSuccess('The case was reported')
             })
           }
         >
-          {texts.reportCase}
+          Report the case
         </Button>
       </div>
     </>

@@ -3,14 +3,12 @@ import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
+import { plural } from '../../format.ts'
 import { parse } from '../../simulator/frame-log.ts'
 import { type RecordedFrame, readRecording, sentFrames } from '../../simulator/recording.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
 import styles from './panels.module.css'
-import { recordingTexts } from './recording.texts.ts'
-
-const texts = recordingTexts.replay
 
 export interface ReplayCardProps {
   readonly simulator: Simulator
@@ -24,7 +22,7 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   const next = frames[position]
 
   function load(recorded: readonly RecordedFrame[]) {
-    setFailure(recorded.length === 0 ? texts.empty : undefined)
+    setFailure(recorded.length === 0 ? 'The recording contains no message of the glasses.' : undefined)
     simulator.replay.load(recorded)
   }
 
@@ -38,38 +36,44 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
   }
 
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Replay a recording"
+      description="Sends the messages of the glasses again, from a file that the inspector exported. Sound is not recorded."
+    >
       <div className={styles.row}>
         <FileTrigger
           acceptedFileTypes={['.jsonl', 'application/jsonl', 'application/json']}
           onSelect={(files) => void open(files?.[0])}
         >
-          <Button>{texts.open}</Button>
+          <Button>Open a recording</Button>
         </FileTrigger>
-        <Button onPress={() => load(sentFrames(state.frames))}>{texts.useInspector}</Button>
+        <Button onPress={() => load(sentFrames(state.frames))}>Use the frames in the inspector</Button>
       </div>
       {(failure ?? problem) !== undefined && <Notice tone="danger" title={failure ?? problem ?? ''} />}
       {frames.length === 0 ? (
-        <p className="muted">{texts.nothing}</p>
+        <p className="muted">Nothing is loaded.</p>
       ) : (
         <>
-          <p role="status">{texts.progress(frames.length, position)}</p>
-          <progress aria-label={texts.progressLabel} max={frames.length} value={position} />
+          <p role="status">
+            {plural(frames.length, { one: '1 message', other: `${frames.length} messages` })} · {position} of{' '}
+            {frames.length} sent
+          </p>
+          <progress aria-label="Progress of the replay" max={frames.length} value={position} />
           {next !== undefined && (
             <p>
-              {texts.next} <strong>{typeOf(next)}</strong>
+              Next: <strong>{typeOf(next)}</strong>
             </p>
           )}
           <div className={styles.row}>
             {isRunning ? (
-              <Button onPress={() => simulator.replay.stop()}>{texts.stop}</Button>
+              <Button onPress={() => simulator.replay.stop()}>Stop</Button>
             ) : (
               <Button variant="primary" onPress={() => simulator.replay.start()}>
-                {texts.start}
+                Replay with its timing
               </Button>
             )}
             <Button isDisabled={isRunning || next === undefined} onPress={() => simulator.replay.step()}>
-              {texts.step}
+              Send the next one
             </Button>
           </div>
         </>

@@ -6,12 +6,16 @@ import { TextField } from '../../components/TextField.tsx'
 import { useAction } from '../../components/use-action.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
-import { glassesTexts } from './glasses.texts.ts'
 import { LiveMicrophone } from './LiveMicrophone.tsx'
 import { listeningOf } from './next-step.ts'
 import styles from './Say.module.css'
 
-const texts = glassesTexts.say
+const LISTENING = {
+  off: 'Put the glasses on to speak.',
+  words: 'An app listens to words.',
+  sound: 'The cloud listens to sound: use the microphone.',
+  nothing: 'No app listens to speech now.',
+} as const
 
 /** A window as low as with an on-screen keyboard, in pixels. */
 const LOW_PX = 600
@@ -39,7 +43,9 @@ export function Say({ simulator, state, language, visibleHeight }: SayProps) {
     const { resultsSent } = await simulator.glasses.speak(text, { wordMs: WORD_MS, language })
     if (resultsSent > 0) return
     setWords(text)
-    throw new Error(texts.unheard)
+    throw new Error(
+      'No app listens to words that the phone recognizes. Use the microphone or a sound file, or let the phone recognize speech.',
+    )
   })
 
   return (
@@ -56,8 +62,8 @@ export function Say({ simulator, state, language, visibleHeight }: SayProps) {
       >
         <TextField
           name="words"
-          label={texts.label}
-          placeholder={texts.placeholder}
+          label="What you say"
+          placeholder="Say something to your glasses"
           value={words}
           onChange={setWords}
           onFocus={showLens}
@@ -66,7 +72,7 @@ export function Say({ simulator, state, language, visibleHeight }: SayProps) {
           enterKeyHint="send"
         />
         <Button type="submit" variant="primary" isDisabled={!isWorn} isPending={speak.isPending}>
-          {texts.submit}
+          Speak
         </Button>
         <LiveMicrophone simulator={simulator} isDisabled={!isWorn} />
       </Form>
@@ -104,7 +110,7 @@ function Listening({
   const kind = !isWorn ? 'off' : toWords ? 'words' : toSound ? 'sound' : 'nothing'
   return (
     <p role="status" className={`${styles.listening} ${toWords || toSound ? styles.active : ''}`}>
-      {glassesTexts.listening[kind]}
+      {LISTENING[kind]}
     </p>
   )
 }

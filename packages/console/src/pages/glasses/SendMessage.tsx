@@ -4,10 +4,7 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { checkFrame } from '../../simulator/frame-check.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { recordingTexts } from './recording.texts.ts'
 import { useAct } from './use-simulator.ts'
-
-const texts = recordingTexts.send
 
 const EXAMPLE = '{ "type": "VAD", "status": true }'
 
@@ -17,20 +14,26 @@ export function SendMessage({ simulator }: { readonly simulator: Simulator }) {
   const act = useAct(simulator)
   const { check } = checkFrame(text, 'sent')
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Send a message"
+      description="Anything that glasses and phones may send, or that they should not."
+    >
       <TextField
-        label={texts.message}
+        label="Message"
         lines={6}
         value={text}
         onChange={setText}
         {...(check.result === 'invalid'
           ? { error: check.reason }
           : {
-              description: check.result === 'valid' ? texts.valid : texts.unknown,
+              description:
+                check.result === 'valid'
+                  ? 'Matches the schema of its type.'
+                  : 'The contract has no message of this type: apps that subscribe to it receive it as it is.',
             })}
       />
       <div>
-        <Button onPress={() => act((glasses) => glasses.sendRaw(text))}>{texts.send}</Button>
+        <Button onPress={() => act((glasses) => glasses.sendRaw(text))}>Send</Button>
       </div>
     </Card>
   )

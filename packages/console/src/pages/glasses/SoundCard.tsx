@@ -7,15 +7,27 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { decodeSoundFile } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { glassesTexts } from './glasses.texts.ts'
 import { PhoneRecognition } from './PhoneRecognition.tsx'
 import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const texts = glassesTexts.sound
+const FORMAT_NAMES = {
+  pcm: 'PCM, 256 kbit/s',
+  lc3_20: 'LC3, 16 kbit/s',
+  lc3_40: 'LC3, 32 kbit/s',
+  lc3_60: 'LC3, 48 kbit/s',
+} as const
 
-const LANGUAGES = Object.entries(texts.languages).map(([value, label]) => ({ value, label }))
+const LANGUAGE_NAMES = {
+  'en-US': 'English',
+  'de-DE': 'German',
+  'es-ES': 'Spanish',
+  'fr-FR': 'French',
+  'ja-JP': 'Japanese',
+} as const
+
+const LANGUAGES = Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label }))
 
 /** How sound is encoded: PCM, or LC3 with frames of so many bytes. */
 const FORMATS = {
@@ -28,7 +40,7 @@ const FORMATS = {
 type Format = keyof typeof FORMATS
 const FORMAT_OPTIONS = (['pcm', 'lc3_20', 'lc3_40', 'lc3_60'] as const).map((value) => ({
   value,
-  label: texts.formats[value],
+  label: FORMAT_NAMES[value],
 }))
 
 export interface SoundCardProps {
@@ -47,25 +59,27 @@ export function SoundCard({ simulator, requiredData, language, onLanguageChange 
   const play = useAction(
     async (file: File) => {
       const pcm = await decodeSoundFile(file).catch(() => {
-        throw new Error(texts.cannotDecode)
+        throw new Error('The browser cannot decode this file.')
       })
       const { framesSent } = await simulator.glasses.playAudio(pcm)
-      if (framesSent === 0) throw new Error(texts.unheard)
+      if (framesSent === 0) throw new Error('No app listens to sound now.')
     },
     { onFailure: reportFailure },
   )
 
   return (
     <Card
-      title={texts.title}
+      title="Voice"
       description={
-        requiredData.length === 0 ? texts.notListening : texts.requiredData(requiredData.join(', '))
+        requiredData.length === 0
+          ? 'No app listens now. Start an app that uses the microphone.'
+          : `The cloud asks for: ${requiredData.join(', ')}`
       }
     >
-      <Select label={texts.language} options={LANGUAGES} value={language} onChange={onLanguageChange} />
+      <Select label="Language" options={LANGUAGES} value={language} onChange={onLanguageChange} />
       <PhoneRecognition />
       <Select
-        label={texts.format}
+        label="Sound is sent as"
         options={FORMAT_OPTIONS}
         value={format}
         onChange={(chosen) => {
@@ -80,13 +94,13 @@ export function SoundCard({ simulator, requiredData, language, onLanguageChange 
             if (files?.[0] !== undefined) play.run(files[0])
           }}
         >
-          <Button isPending={play.isPending}>{texts.playFile}</Button>
+          <Button isPending={play.isPending}>Play a sound file</Button>
         </FileTrigger>
       </div>
-      <h3>{texts.activity}</h3>
+      <h3>Voice activity</h3>
       <div className={styles.row}>
-        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>{texts.starts}</Button>
-        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>{texts.stops}</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(true))}>Somebody starts to speak</Button>
+        <Button onPress={() => act((glasses) => glasses.sendVad(false))}>Somebody stops</Button>
       </div>
     </Card>
   )

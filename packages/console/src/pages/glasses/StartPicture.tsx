@@ -1,10 +1,18 @@
 import type { CSSProperties } from 'react'
+import { formatMs } from '../../format.ts'
 import { phasesOf } from '../../simulator/start-phases.ts'
 import type { StartMoment } from '../../simulator/start-timeline.ts'
-import { recordingTexts } from './recording.texts.ts'
 import styles from './StartPicture.module.css'
 
-const texts = recordingTexts.starts
+const PHASES = {
+  request: 'Request',
+  webhook: 'Webhook',
+  socket: 'Socket',
+  running: 'Session',
+  content: 'First content',
+  response: 'Response',
+  failure: 'Failure',
+} as const
 
 /** Numbers below the bars. */
 const TICKS = [0, 0.5, 1]
@@ -21,7 +29,9 @@ export function StartPicture({ packageName, moments }: StartPictureProps) {
   if (phases.length === 0) return null
   return (
     <table className={styles.picture}>
-      <caption className="visually-hidden">{texts.picture(packageName, total)}</caption>
+      <caption className="visually-hidden">
+        Start of {packageName}: {formatMs(total)} in all
+      </caption>
       <colgroup>
         <col className={styles.names} />
         <col />
@@ -29,13 +39,16 @@ export function StartPicture({ packageName, moments }: StartPictureProps) {
       </colgroup>
       <tbody>
         {phases.map(({ kind, from, to }) => (
-          <tr key={`${kind} ${from} ${to}`} title={texts.phase(texts.phases[kind], from, to)}>
-            <th scope="row">{texts.phases[kind]}</th>
+          <tr
+            key={`${kind} ${from} ${to}`}
+            title={`${PHASES[kind]}: ${formatMs(to - from)}, from ${formatMs(from)} to ${formatMs(to)}`}
+          >
+            <th scope="row">{PHASES[kind]}</th>
             <td className={styles.track}>
               <span className={`${styles.bar} ${styles[kind]}`} style={placeOf(from, to, total)} />
-              <span className="visually-hidden">{texts.after(from)}</span>
+              <span className="visually-hidden">+{formatMs(from)}</span>
             </td>
-            <td className={styles.duration}>{texts.duration(to - from)}</td>
+            <td className={styles.duration}>{formatMs(to - from)}</td>
           </tr>
         ))}
       </tbody>
@@ -45,7 +58,7 @@ export function StartPicture({ packageName, moments }: StartPictureProps) {
           <td className={styles.axis}>
             {TICKS.map((share) => (
               <span key={share} style={{ left: `${share * 100}%` }}>
-                {share === 1 ? texts.duration(total) : Math.round(share * total)}
+                {share === 1 ? formatMs(total) : Math.round(share * total)}
               </span>
             ))}
           </td>

@@ -2,13 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { appLogsQuery } from '../../api/app-log.ts'
 import { Card } from '../../components/Page.tsx'
-import { formatClock } from '../../format.ts'
+import { formatClock, formatMs } from '../../format.ts'
 import { type AppStart, findStarts, type StartTimeline } from '../../simulator/start-timeline.ts'
-import { recordingTexts } from './recording.texts.ts'
 import { StartPicture } from './StartPicture.tsx'
 import styles from './Starts.module.css'
 
-const texts = recordingTexts.starts
+const MOMENTS = {
+  requested: 'The console asked for the start',
+  starting: 'The cloud started it',
+  webhook: 'Webhook of the app',
+  socket: 'The app connected its socket',
+  running: 'The app is running',
+  display: 'First content on the lens',
+  answered: 'The start was answered',
+  failed: 'The start failed',
+} as const
 
 /** Starts that are shown. */
 const MAX_STARTS = 5
@@ -19,9 +27,12 @@ export function Starts({ noticed }: { readonly noticed: StartTimeline['moments']
   const logs = useQuery(appLogsQuery(packageNames, noticed.length))
   const starts = useMemo(() => findStarts(noticed, logs.data).slice(0, MAX_STARTS), [noticed, logs.data])
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="App starts"
+      description="What happened when, as these glasses see it. For your own apps, also what the cloud logged."
+    >
       {starts.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="muted">Start an app to see its timeline.</p>
       ) : (
         starts.map((start) => <Start key={`${start.packageName} ${start.moments[0]?.at}`} start={start} />)
       )}
@@ -41,10 +52,8 @@ function Start({ start: { packageName, moments } }: { readonly start: AppStart }
       <ol>
         {moments.map(({ at, kind, detail }) => (
           <li key={`${at} ${kind}`}>
-            <span>{texts.after(at - first)}</span>
-            <span>
-              {detail === undefined ? texts.moments[kind] : texts.detail(texts.moments[kind], detail)}
-            </span>
+            <span>+{formatMs(at - first)}</span>
+            <span>{detail === undefined ? MOMENTS[kind] : `${MOMENTS[kind]} (${detail})`}</span>
           </li>
         ))}
       </ol>

@@ -5,7 +5,6 @@ import { CameraCard } from './CameraCard.tsx'
 import { Controls } from './Controls.tsx'
 import { Delays } from './Delays.tsx'
 import { Faults } from './Faults.tsx'
-import { glassesTexts } from './glasses.texts.ts'
 import { Inspector } from './Inspector.tsx'
 import { InstalledApps } from './InstalledApps.tsx'
 import { LocationForm } from './LocationForm.tsx'
@@ -20,7 +19,20 @@ import { Starts } from './Starts.tsx'
 import type { GlassesApps } from './use-glasses-apps.ts'
 import { Wifi } from './Wifi.tsx'
 
-export type Tool = keyof typeof glassesTexts.tools.names
+export const TOOL_NAMES = {
+  buttons: 'Buttons',
+  apps: 'Apps',
+  sound: 'Sound',
+  camera: 'Camera',
+  power: 'Power',
+  phone: 'Phone',
+  faults: 'Faults',
+  replay: 'Replay',
+  timing: 'Timing',
+  inspector: 'Frames',
+} as const
+
+export type Tool = keyof typeof TOOL_NAMES
 
 export interface ToolPanelProps {
   readonly simulator: Simulator
@@ -39,7 +51,7 @@ const ALWAYS: ReadonlySet<Tool> = new Set(['apps', 'timing', 'inspector'])
 export function ToolPanel(props: ToolPanelProps) {
   const { state, tool } = props
   const isWorn = state.connection === 'connected' || state.connection === 'reconnecting'
-  if (!isWorn && !ALWAYS.has(tool)) return <p className="muted">{glassesTexts.tools.notWorn}</p>
+  if (!isWorn && !ALWAYS.has(tool)) return <p className="muted">Put the glasses on to use this.</p>
   return renderTool(props)
 }
 

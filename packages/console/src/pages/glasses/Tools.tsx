@@ -1,24 +1,10 @@
 import { useDeferredValue } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import {
-  AppWindow,
-  Battery,
-  Camera,
-  CircleDot,
-  type IconComponent,
-  List,
-  Repeat,
-  Smartphone,
-  Timer,
-  Unplug,
-  Volume2,
-} from '../../components/icons.ts'
-import { glassesTexts } from './glasses.texts.ts'
-import { type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
+import { useDeferredValue } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { TOOL_NAMES, type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
 import styles from './Tools.module.css'
 import { useRememberedChoice } from './use-remembered-choice.ts'
-
-const texts = glassesTexts.tools
 
 const TOOLS: readonly { readonly id: Tool; readonly Icon: IconComponent }[] = [
   { id: 'buttons', Icon: CircleDot },
@@ -49,11 +35,11 @@ export function Tools(props: Omit<ToolPanelProps, 'tool'>) {
         if (tool !== undefined) open(tool)
       }}
     >
-      <TabList aria-label={texts.label} className={styles.list ?? ''}>
+      <TabList aria-label="Tools" className={styles.list ?? ''}>
         {TOOLS.map(({ id, Icon }) => (
           <Tab key={id} id={id} className={styles.tool ?? ''}>
             <Icon aria-hidden />
-            {texts.names[id]}
+            {TOOL_NAMES[id]}
           </Tab>
         ))}
       </TabList>

@@ -4,10 +4,7 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { deviceTexts } from './device.texts.ts'
 import { useAct } from './use-simulator.ts'
-
-const texts = deviceTexts.wifi
 
 export interface WifiProps {
   readonly simulator: Simulator
@@ -20,19 +17,19 @@ export interface WifiProps {
 export function Wifi({ simulator, ssid, request }: WifiProps) {
   const act = useAct(simulator)
   return (
-    <Card title={texts.title} description={ssid === undefined ? texts.notConnected : texts.connected(ssid)}>
+    <Card
+      title="Wi-Fi of the glasses"
+      description={ssid === undefined ? 'Not connected' : `Connected to ${ssid}`}
+    >
       {request !== undefined && (
-        <Notice tone="warning" title={texts.requested}>
+        <Notice tone="warning" title="An app asks you to set up Wi-Fi">
           {request}
         </Notice>
       )}
-      <ActionForm
-        submitLabel={texts.join}
-        onSubmit={async (fields) => simulator.setWifi(fields.get('ssid') ?? '')}
-      >
+      <ActionForm submitLabel="Join" onSubmit={async (fields) => simulator.setWifi(fields.get('ssid') ?? '')}>
         <TextField
           name="ssid"
-          label={texts.network}
+          label="Network"
           defaultValue="home"
           isRequired
           maxLength={200}
@@ -40,7 +37,7 @@ export function Wifi({ simulator, ssid, request }: WifiProps) {
         />
       </ActionForm>
       <div>
-        <Button onPress={() => act(() => simulator.setWifi(undefined))}>{texts.leave}</Button>
+        <Button onPress={() => act(() => simulator.setWifi(undefined))}>Leave the network</Button>
       </div>
     </Card>
   )

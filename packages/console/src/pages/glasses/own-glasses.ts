@@ -2,7 +2,6 @@ import { KNOWN_MODELS, SIMULATED_GLASSES_MODEL } from '@glasses-cloud/contract'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
 import { isWornBy, readModel, rememberModel, rememberWearer } from '../../simulator/remembered-glasses.ts'
 import { Simulator } from '../../simulator/simulator.ts'
-import { glassesTexts } from './glasses.texts.ts'
 
 /** The glasses of this tab. They stay on while other pages of the console are shown. */
 let simulator: Simulator | undefined
@@ -26,7 +25,7 @@ function createGlasses(): Simulator {
   const stored = readModel()
   const model = KNOWN_MODELS.find((known) => known === stored) ?? SIMULATED_GLASSES_MODEL
   return new Simulator(model, (photo) => {
-    if (photo.ok) reportSuccess(glassesTexts.camera.taken)
-    else reportFailure(new Error(glassesTexts.camera.notTaken(photo.errorMessage)))
+    if (photo.ok) reportSuccess('The photo is in the gallery')
+    else reportFailure(new Error(`The photo was not stored: ${photo.errorMessage}`))
   })
 }

@@ -7,9 +7,6 @@ import { reportFailure } from '../../components/Toasts.tsx'
 import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
 import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
 import { brightnessSettings } from '../../real-glasses/stored-brightness.ts'
-import { myGlassesTexts } from './my-glasses.texts.ts'
-
-const texts = myGlassesTexts.brightness
 
 /** Where the slider is until a brightness was set, in percent. */
 const MIDDLE = 50
@@ -31,16 +28,11 @@ export function Brightness({ glasses, brightness, adjustsItself }: BrightnessPro
     storing.mutate(brightnessSettings(value), { onError: reportFailure })
   }
   const isAutomatic = brightness === 'auto'
-  const output =
-    brightness === undefined
-      ? texts.unchanged
-      : isAutomatic
-        ? texts.automatic
-        : myGlassesTexts.status.percent(level)
+  const output = brightness === undefined ? 'as set on the glasses' : isAutomatic ? 'automatic' : `${level} %`
   return (
-    <Card title={texts.title}>
+    <Card title="Brightness">
       <Slider
-        label={texts.label}
+        label="Brightness of the lens"
         minValue={0}
         maxValue={100}
         value={level}
@@ -51,7 +43,7 @@ export function Brightness({ glasses, brightness, adjustsItself }: BrightnessPro
       />
       {adjustsItself && (
         <Switch isSelected={isAutomatic} onChange={(isAuto) => set(isAuto ? 'auto' : level)}>
-          {texts.auto}
+          Let the glasses adjust it
         </Switch>
       )}
     </Card>

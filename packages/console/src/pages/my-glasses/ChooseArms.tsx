@@ -10,10 +10,7 @@ import { Card } from '../../components/Page.tsx'
 import { type ChosenGlasses, chosenG1 } from '../../real-glasses/chosen-glasses.ts'
 import { PairingHelp } from './BluetoothHelp.tsx'
 import styles from './my-glasses.module.css'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 import { useChooser } from './use-chooser.ts'
-
-const { choose: texts, closed } = myGlassesTexts
 
 export interface ChooserProps {
   readonly bluetooth: WebBluetooth
@@ -25,14 +22,25 @@ export function ChooseArms({ bluetooth, onChosen }: ChooserProps) {
   const [first, setFirst] = useState<WebPeripheral>()
   const { choose, isClosed } = useChooser()
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Even G1: choose both arms"
+      description="The arms of your glasses are two Bluetooth devices, and the browser asks for each. Take the glasses out of the case, open them, and close the app of their maker: an arm has one connection at a time."
+    >
       <ol className={styles.steps}>
         <li>
-          <p>{texts.firstExplained}</p>
-          <Button onPress={() => void choose(chooseArm(bluetooth), setFirst)}>{texts.first}</Button>
+          <p>
+            The list shows names like Even G1_12_L_4A3B2C: the number belongs to your pair, L is the left arm
+            and R the right one. Choose either arm.
+          </p>
+          <Button onPress={() => void choose(chooseArm(bluetooth), setFirst)}>Choose the first arm</Button>
         </li>
         <li>
-          {first !== undefined && <p role="status">{texts.secondExplained(first.name)}</p>}
+          {first !== undefined && (
+            <p role="status">
+              {first.name} is chosen. The list now shows only the other arm of this pair; once it is chosen,
+              the glasses are connected.
+            </p>
+          )}
           <Button
             variant={first === undefined ? 'secondary' : 'primary'}
             isDisabled={first === undefined}
@@ -40,13 +48,13 @@ export function ChooseArms({ bluetooth, onChosen }: ChooserProps) {
               first && void choose(chooseOtherArm(bluetooth, first), (arms) => onChosen(chosenG1(arms)))
             }
           >
-            {texts.second}
+            Choose the other arm
           </Button>
         </li>
       </ol>
       {isClosed && (
-        <PairingHelp title={closed.title['even-g1']} kind="even-g1">
-          {closed.text}
+        <PairingHelp title="No arm was chosen" kind="even-g1">
+          If your glasses were not listed, this may help:
         </PairingHelp>
       )}
     </Card>

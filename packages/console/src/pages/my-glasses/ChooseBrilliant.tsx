@@ -4,28 +4,28 @@ import { Card } from '../../components/Page.tsx'
 import { chosenBrilliant } from '../../real-glasses/chosen-glasses.ts'
 import { PairingHelp } from './BluetoothHelp.tsx'
 import type { ChooserProps } from './ChooseArms.tsx'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 import { useChooser } from './use-chooser.ts'
-
-const { chooseBrilliant: texts, closed } = myGlassesTexts
 
 /** The chooser for a Frame or a Halo, which are one Bluetooth device. */
 export function ChooseBrilliant({ bluetooth, onChosen }: ChooserProps) {
   const { choose, isClosed } = useChooser()
   return (
-    <Card title={texts.title} description={texts.description}>
+    <Card
+      title="Brilliant Frame or Halo"
+      description="Take the glasses off their charger and hold them near. The list shows names like Frame 4F. If the system asks whether to pair, accept."
+    >
       <div>
         <Button
           onPress={() =>
             void choose(chooseGlasses(bluetooth), (peripheral) => onChosen(chosenBrilliant(peripheral)))
           }
         >
-          {texts.action}
+          Choose a Frame or Halo
         </Button>
       </div>
       {isClosed && (
-        <PairingHelp title={closed.title.brilliant} kind="brilliant">
-          {closed.text}
+        <PairingHelp title="No glasses were chosen" kind="brilliant">
+          If your glasses were not listed, this may help:
         </PairingHelp>
       )}
     </Card>

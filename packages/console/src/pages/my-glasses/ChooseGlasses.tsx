@@ -10,10 +10,7 @@ import { ObstacleNotice, PairingHelp } from './BluetoothHelp.tsx'
 import { ChooseArms } from './ChooseArms.tsx'
 import { ChooseBrilliant } from './ChooseBrilliant.tsx'
 import styles from './my-glasses.module.css'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 import { useBluetoothObstacle } from './use-bluetooth-obstacle.ts'
-
-const { known: knownTexts, pairingFailed } = myGlassesTexts
 
 export interface ChooseGlassesProps {
   readonly glasses: RealGlasses
@@ -30,16 +27,19 @@ export function ChooseGlasses({ glasses, state: { chosen, isPairingSuspect } }: 
     <>
       {obstacle && <ObstacleNotice obstacle={obstacle} />}
       {isPairingSuspect && chosen && (
-        <PairingHelp title={pairingFailed.title} kind={chosen.kind}>
-          {pairingFailed.text}
+        <PairingHelp title="The glasses were not reached" kind={chosen.kind}>
+          This may help:
         </PairingHelp>
       )}
       {bluetooth && known.length > 0 && (
-        <Card title={knownTexts.title} description={knownTexts.description}>
+        <Card
+          title="Chosen before"
+          description="These glasses were chosen, and no list is needed. Connecting takes some seconds."
+        >
           <div className={styles.row}>
             {known.map((each) => (
               <Button key={each.name} variant="primary" onPress={() => putOn(each)}>
-                {knownTexts.putOn(each.name)}
+                Connect {each.name}
               </Button>
             ))}
           </div>

@@ -4,9 +4,15 @@ import { Notice } from '../../components/Notice.tsx'
 import { Page } from '../../components/Page.tsx'
 import { ChooseGlasses } from './ChooseGlasses.tsx'
 import { Diagnostics } from './Diagnostics.tsx'
-import { myGlassesTexts as texts } from './my-glasses.texts.ts'
 import { useRealGlasses } from './use-real-glasses.ts'
 import { WornGlasses } from './WornGlasses.tsx'
+
+const CONNECTION_STATES = {
+  disconnected: 'Not connected',
+  connecting: 'Connecting…',
+  connected: 'Connected',
+  reconnecting: 'The cloud is out of reach, reconnecting…',
+} as const
 
 /** Real glasses that the signed-in user wears, with this browser as their phone. */
 export function MyGlassesPage() {
@@ -15,24 +21,25 @@ export function MyGlassesPage() {
   const isOff = connection === 'disconnected'
   return (
     <Page
-      title={texts.title}
-      breadcrumb={[{ to: '/glasses', label: texts.glasses }]}
+      title="My glasses"
+      breadcrumb={[{ to: '/glasses', label: 'Glasses' }]}
       badges={
         <>
           <span role="status">
             <Badge tone={connection === 'connected' ? 'success' : 'neutral'}>
-              {texts.connection[connection]}
+              {CONNECTION_STATES[connection]}
             </Badge>
           </span>
-          <Badge tone="warning">{texts.experimental}</Badge>
+          <Badge tone="warning">Experimental</Badge>
         </>
       }
-      description={texts.description}
-      actions={!isOff && <Button onPress={() => glasses.takeOff()}>{texts.takeOff}</Button>}
+      description="Even Realities G1, Brilliant Frame or Halo, with this browser as their phone. Until now, this was proved against models of the glasses only."
+      actions={!isOff && <Button onPress={() => glasses.takeOff()}>Disconnect</Button>}
     >
       {wasReplaced && (
-        <Notice tone="warning" title={texts.wasReplaced.title}>
-          {texts.wasReplaced.text}
+        <Notice tone="warning" title="You put on other glasses">
+          They took over your session: a tab, a phone or other glasses that connected after these. Put these
+          on again to take it back.
         </Notice>
       )}
       {problem !== undefined && <Notice tone="danger" title={problem} />}

@@ -3,10 +3,32 @@ import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
-import { detectSystem } from '../../real-glasses/bluetooth.ts'
+import { detectSystem, type System } from '../../real-glasses/bluetooth.ts'
 import styles from './PocketMode.module.css'
-import { pocketTexts as texts } from './pocket.texts.ts'
 import { useWakeLock } from './use-wake-lock.ts'
+
+const SCREEN_STATES = {
+  held: 'The screen stays on.',
+  waiting: 'Keeping the screen on…',
+  refused:
+    'The browser does not keep the screen on, perhaps to save battery. Set the phone to leave the screen on for longer.',
+} as const
+
+const DESKTOP =
+  'On a computer, this page may be in the background. The connection ends when the computer sleeps, or this tab is closed.'
+
+/** What happens to the page in the background. */
+const BACKGROUND: Readonly<Record<System, string>> = {
+  android:
+    'Keep this page in front and the screen on. In the background, Chrome on Android stops this page after about a minute, and the glasses lose their connection until you come back.',
+  ios: 'Keep this page in front and the screen on: in the background, this page is stopped, and the glasses lose their connection until you come back.',
+  macos: DESKTOP,
+  windows: DESKTOP,
+  chromeos: DESKTOP,
+  linux: DESKTOP,
+  other:
+    'Keep this page in front and the screen on: what a browser does with a page in the background differs.',
+}
 
 /** The way into the pocket mode, with what the browser allows in the background. */
 export function PocketMode() {
@@ -21,10 +43,13 @@ export function PocketMode() {
     if (document.fullscreenElement !== null) void document.exitFullscreen()
   }
   return (
-    <Card title={texts.title} description={texts.description}>
-      <p>{texts.background[detectSystem(navigator)]}</p>
+    <Card
+      title="In your pocket"
+      description="Pocket mode keeps the screen on, makes this page dark and ignores touches, so that the phone can be in your pocket while you wear the glasses. It takes some battery."
+    >
+      <p>{BACKGROUND[detectSystem(navigator)]}</p>
       <div>
-        <Button onPress={enter}>{texts.enter}</Button>
+        <Button onPress={enter}>Start pocket mode</Button>
       </div>
       {isOn && <DarkPage onLeave={leave} />}
     </Card>
@@ -38,10 +63,10 @@ function DarkPage({ onLeave }: { readonly onLeave: () => void }) {
   return (
     <ModalOverlay className={styles.dark ?? ''} isOpen onOpenChange={onLeave}>
       <Modal className={styles.content ?? ''}>
-        <Dialog className={styles.content ?? ''} aria-label={texts.dialog}>
-          <p role="status">{texts.screen[screen]}</p>
+        <Dialog className={styles.content ?? ''} aria-label="Pocket mode">
+          <p role="status">{SCREEN_STATES[screen]}</p>
           <label className={styles.exit}>
-            {texts.leave}
+            Slide to the end to leave pocket mode
             <input
               type="range"
               min={0}

@@ -1,10 +1,7 @@
 import type { GreyPicture, Page, Screen } from '@glasses-cloud/phone/browser'
 import { type CSSProperties, useEffect, useRef } from 'react'
 import { Button } from '../../components/Button.tsx'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 import styles from './RealLens.module.css'
-
-const texts = myGlassesTexts.lens
 
 /** Size of a font whose letters are about as wide as those of the glasses, in widths of its `n`. */
 const FONT_SIZE_OF_N = 1.4
@@ -21,23 +18,25 @@ export interface RealLensProps {
 /** What the lens shows: the lines that were sent to the glasses, or a picture. */
 export function RealLens({ page, screen, turnsByTap, onTurn }: RealLensProps) {
   return (
-    <section className={styles.frame} aria-label={texts.label} style={screen && geometryOf(screen)}>
+    <section className={styles.frame} aria-label="Lens" style={screen && geometryOf(screen)}>
       <div className={styles.lens} aria-live="polite">
         {page.kind === 'text' && <pre className={styles.text}>{page.lines.join('\n')}</pre>}
         {page.kind === 'picture' && <Picture picture={page.picture} />}
-        {page.kind === 'blank' && <p className={styles.empty}>{texts.empty}</p>}
+        {page.kind === 'blank' && (
+          <p className={styles.empty}>The lens is empty. Start an app to see something.</p>
+        )}
       </div>
       {page.kind === 'text' && page.total > 1 && (
         <div className={styles.pages}>
           <Button isDisabled={page.number === 1} onPress={() => onTurn('previous')}>
-            {texts.previous}
+            Previous page
           </Button>
           <p className={styles.number}>
-            {texts.page(page.number, page.total)}
-            {turnsByTap && texts.tap}
+            Page {page.number} of {page.total}
+            {turnsByTap && ': tap the right temple for the next one'}
           </p>
           <Button isDisabled={page.number === page.total} onPress={() => onTurn('next')}>
-            {texts.next}
+            Next page
           </Button>
         </div>
       )}
@@ -72,7 +71,7 @@ function Picture({ picture: { width, height, pixels } }: { readonly picture: Gre
       width={width}
       height={height}
       role="img"
-      aria-label={texts.picture}
+      aria-label="A picture"
     />
   )
 }

@@ -1,28 +1,38 @@
 import { Card } from '../../components/Page.tsx'
 import { formatMinute } from '../../format.ts'
-import { partsOf } from '../../real-glasses/link-changes.ts'
+import { type LinkChange, partName, partsOf } from '../../real-glasses/link-changes.ts'
 import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
 import styles from './my-glasses.module.css'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 
-const texts = myGlassesTexts.status
+const MICROPHONE_STATES = {
+  off: 'off: no app listens',
+  on: 'on: an app listens',
+  lost: 'off: it is in the right arm, which is not connected',
+  away: 'off: the glasses are not connected',
+  words: 'off: this cloud does not recognize speech (it needs a speech model, or STT_PROVIDERS)',
+} as const
+
+const PART_STATES = { connected: 'connected', connecting: 'connecting…', lost: 'not connected' } as const
 
 /** The state of the glasses in words: each part, battery, microphone, and what happened to the parts. */
 export function Status({ state }: { readonly state: RealGlassesState }) {
   const { chosen, link, battery, firmware, isOnHead, changes } = state
   const facts: [string, string][] = [
-    ...partsOf(link).map((part): [string, string] => [texts.part(part.name), texts.partStates[part.state]]),
-    [texts.battery, battery === undefined ? texts.unknown : texts.percent(battery)],
-    [texts.microphone, texts.microphoneStates[microphoneOf(state)]],
+    ...partsOf(link).map((part): [string, string] => [
+      capitalize(partName(part.name)),
+      PART_STATES[part.state],
+    ]),
+    ['Battery', battery === undefined ? 'not known yet' : `${battery} %`],
+    ['Microphone', MICROPHONE_STATES[microphoneOf(state)]],
   ]
   // The others report neither.
   if (chosen?.kind === 'even-g1')
     facts.push(
-      [texts.worn, isOnHead === undefined ? texts.unknown : texts.wornStates[isOnHead ? 'yes' : 'no']],
-      [texts.firmware, firmware ?? texts.unknown],
+      ['Worn', isOnHead === undefined ? 'not known yet' : isOnHead ? 'yes' : 'no'],
+      ['Firmware', firmware ?? 'not known yet'],
     )
   return (
-    <Card title={texts.title}>
+    <Card title="State">
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -32,13 +42,13 @@ export function Status({ state }: { readonly state: RealGlassesState }) {
         ))}
       </dl>
       {changes.length > 0 && (
-        <section aria-label={texts.changes}>
-          <h3>{texts.changes}</h3>
+        <section aria-label="What happened">
+          <h3>What happened</h3>
           <ul className={styles.changes} aria-live="polite">
             {changes.map(({ at, part, state: changed }) => (
               <li key={`${at} ${part} ${changed}`}>
                 <time dateTime={new Date(at).toISOString()}>{formatMinute(at)}</time>{' '}
-                {texts.change(part, changed)}
+                {changeOf(part, changed)}
               </li>
             ))}
           </ul>
@@ -46,6 +56,18 @@ export function Status({ state }: { readonly state: RealGlassesState }) {
       )}
     </Card>
   )
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Says what happened to a part. */
+function changeOf(part: string, state: LinkChange['state']): string {
+  const name = partName(part)
+  const isPlural = part === 'glasses'
+  if (state === 'connected') return `The ${name} ${isPlural ? 'are' : 'is'} connected.`
+  return isPlural
+    ? `The ${name} lost their connection. They are being connected again.`
+    : `The ${name} lost its connection. It is being connected again.`
 }
 
 function microphoneOf({ requiredData, link }: Pick<RealGlassesState, 'requiredData' | 'link'>) {

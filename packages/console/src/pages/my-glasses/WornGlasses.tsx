@@ -1,16 +1,14 @@
 import { Notice } from '../../components/Notice.tsx'
+import { partName } from '../../real-glasses/link-changes.ts'
 import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
 import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
 import { InstalledApps } from '../glasses/InstalledApps.tsx'
 import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
 import { Brightness } from './Brightness.tsx'
 import styles from './my-glasses.module.css'
-import { myGlassesTexts } from './my-glasses.texts.ts'
 import { PocketMode } from './PocketMode.tsx'
 import { RealLens } from './RealLens.tsx'
 import { Status } from './Status.tsx'
-
-const texts = myGlassesTexts.link
 
 export interface WornGlassesProps {
   readonly glasses: RealGlasses
@@ -48,7 +46,16 @@ function LinkNotice({
 }) {
   if (changes.length === 0 || link.state === 'connected') return null
   if (link.state !== 'impaired') {
-    const { title, text } = link.parts.length === 0 ? texts.lostWhole : texts.lost
+    const { title, text } =
+      link.parts.length === 0
+        ? {
+            title: 'The glasses are not connected',
+            text: 'They are connected again by themselves, without a new choice. Keep them near and off their charger.',
+          }
+        : {
+            title: 'Neither arm is connected',
+            text: 'Both are connected again by themselves. Keep the glasses near, open and out of the case.',
+          }
     return (
       <Notice tone="warning" title={title}>
         {text}
@@ -57,9 +64,15 @@ function LinkNotice({
   }
   const missing = link.parts.find(({ state }) => state !== 'connected')?.name ?? ''
   return (
-    <Notice tone="warning" title={texts.impaired.title(missing)}>
-      <span>{missing === 'right' ? texts.impaired.right : texts.impaired.left}</span>
-      <span>{texts.impaired.mending}</span>
+    <Notice tone="warning" title={`The ${partName(missing)} is not connected`}>
+      <span>
+        {missing === 'right'
+          ? 'The left arm goes on showing. The microphone is in the right arm, so apps hear nothing meanwhile.'
+          : 'The right arm goes on showing and listening.'}
+      </span>
+      <span>
+        It is connected again by itself, without a new choice: keep the glasses near and out of the case.
+      </span>
     </Notice>
   )
 }

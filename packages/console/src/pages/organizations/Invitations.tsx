@@ -10,7 +10,6 @@ import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { HandedLink } from './HandedLink.tsx'
-import { invitationTexts } from './organizations.texts.ts'
 import { PendingInvitations } from './PendingInvitations.tsx'
 import { ROLES } from './roles.ts'
 
@@ -24,11 +23,14 @@ export function Invitations({ organization }: { readonly organization: Organizat
   const [sent, setSent] = useState(0)
 
   return (
-    <Card title={invitationTexts.title} description={invitationTexts.description}>
+    <Card
+      title="Invitations"
+      description="The link of an invitation is valid for a week, for the invited address."
+    >
       <ActionForm
         key={sent}
-        submitLabel={invitationTexts.invite}
-        success={invitationTexts.invited}
+        submitLabel="Invite"
+        success={(email: string) => `${email} is invited`}
         onSubmit={async (fields) => {
           const email = fields.get('email') ?? ''
           setHanded((await invite(slug, { email, role })).data)
@@ -39,15 +41,15 @@ export function Invitations({ organization }: { readonly organization: Organizat
         <TextField
           name="email"
           type="email"
-          label={invitationTexts.email}
+          label="E-mail address"
           isRequired
           autoComplete="off"
           maxLength={254}
         />
-        <Select label={invitationTexts.role} options={ROLES} value={role} onChange={setRole} />
+        <Select label="Role" options={ROLES} value={role} onChange={setRole} />
       </ActionForm>
       {handed !== undefined && <HandedLink invitation={handed} />}
-      <h3>{invitationTexts.pending}</h3>
+      <h3>Pending invitations</h3>
       <PendingInvitations
         invitations={invitations}
         onResend={async (id) => setHanded((await resend(slug, id)).data)}

@@ -8,18 +8,22 @@ import { Card, Page } from '../../components/Page.tsx'
 import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { joinTexts } from './organizations.texts.ts'
+
+const FAILED = {
+  403: 'Sign out, and open the link again with the account of that address.',
+  404: 'It may have been replaced by a newer one. Ask an administrator of the organization to send it again.',
+} as const
 
 /** The page that the link of an invitation leads to: `/join#token=…`. Browsers send the token to no server. */
 export function JoinPage() {
   const { hash } = useLocation()
   const token = new URLSearchParams(hash).get('token') ?? ''
   return (
-    <Page title={joinTexts.title}>
+    <Page title="Invitation">
       {token === '' ? (
-        <EmptyState title={joinTexts.incomplete.title}>
-          <p>{joinTexts.incomplete.text}</p>
-          <LinkButton to="/organizations">{joinTexts.incomplete.link}</LinkButton>
+        <EmptyState title="This link is not complete">
+          <p>Open the link again, or ask for a new invitation.</p>
+          <LinkButton to="/organizations">Go to your organizations</LinkButton>
         </EmptyState>
       ) : (
         <Acceptance token={token} />
@@ -34,12 +38,14 @@ function Acceptance({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const { run, isPending, error } = useAction(async () => {
     const { slug, name } = await accept(token)
-    reportSuccess(joinTexts.accepted(name))
+    reportSuccess(`You are now a member of ${name}`)
     await navigate({ to: '/organizations/$org', params: { org: slug }, replace: true })
   })
 
   return (
-    <Card description={joinTexts.signedInAs(user.email)}>
+    <Card
+      description={`You are signed in as ${user.email}. An invitation can be accepted only with the address that it is for.`}
+    >
       {error !== undefined && (
         <Notice tone="danger" title={error.message}>
           {adviceFor(error)}
@@ -47,7 +53,7 @@ function Acceptance({ token }: { readonly token: string }) {
       )}
       <div>
         <Button variant="primary" isPending={isPending} onPress={() => run()}>
-          {joinTexts.accept}
+          Accept the invitation
         </Button>
       </div>
     </Card>
@@ -56,5 +62,5 @@ function Acceptance({ token }: { readonly token: string }) {
 
 function adviceFor(failure: Error): string | undefined {
   if (!(failure instanceof ApiError)) return undefined
-  return failure.status === 403 || failure.status === 404 ? joinTexts.failed[failure.status] : undefined
+  return failure.status === 403 || failure.status === 404 ? FAILED[failure.status] : undefined
 }

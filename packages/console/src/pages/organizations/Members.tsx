@@ -8,8 +8,7 @@ import { Table } from '../../components/Table.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
-import { memberTexts, roleTexts } from './organizations.texts.ts'
-import { ROLES } from './roles.ts'
+import { ROLE_NAMES, ROLES } from './roles.ts'
 
 /** The members of an organization. Administrators change roles and remove members; everyone can leave. */
 export function Members({ organization }: { readonly organization: Organization }) {
@@ -21,25 +20,28 @@ export function Members({ organization }: { readonly organization: Organization 
   const isLastAdmin = members.filter(({ role }) => role === 'admin').length === 1
 
   return (
-    <Card title={memberTexts.title} description={memberTexts.description}>
+    <Card
+      title="Members"
+      description="Members change and publish apps; administrators also move and delete them, and manage members."
+    >
       <Table
-        label={memberTexts.title}
+        label="Members"
         rows={members}
         keyOf={({ userId }) => userId}
         columns={[
           {
             id: 'person',
-            label: memberTexts.columns.person,
+            label: 'Person',
             render: ({ name: person, email }) => (
               <>
-                {person || email} {email === user.email && <Badge>{memberTexts.you}</Badge>}
+                {person || email} {email === user.email && <Badge>You</Badge>}
                 {person && <div className="muted">{email}</div>}
               </>
             ),
           },
           {
             id: 'role',
-            label: memberTexts.columns.role,
+            label: 'Role',
             render: (member) =>
               isAdmin ? (
                 <RoleSelect
@@ -48,17 +50,17 @@ export function Members({ organization }: { readonly organization: Organization 
                   onChange={(role) => setRole(slug, member.userId, role)}
                 />
               ) : (
-                roleTexts[member.role]
+                ROLE_NAMES[member.role]
               ),
           },
           {
             id: 'joined',
-            label: memberTexts.columns.joined,
+            label: 'Joined',
             render: ({ joinedAt }) => <time dateTime={joinedAt}>{formatTime(joinedAt)}</time>,
           },
           {
             id: 'actions',
-            label: memberTexts.columns.actions,
+            label: 'Actions',
             isLabelHidden: true,
             render: ({ userId, email, role }) => {
               if (email === user.email)
@@ -66,34 +68,40 @@ export function Members({ organization }: { readonly organization: Organization 
                   <ConfirmButton
                     variant="quiet"
                     isDisabled={isLastAdmin && role === 'admin'}
-                    title={memberTexts.leaveQuestion(name)}
-                    description={<p>{memberTexts.leaveConsequence}</p>}
-                    confirmLabel={memberTexts.leave}
+                    title={`Leave ${name}?`}
+                    description={
+                      <p>You lose the access to its apps. To come back, you need an invitation.</p>
+                    }
+                    confirmLabel="Leave"
                     onConfirm={() => leave(slug, userId, () => navigate({ to: '/organizations' }))}
-                    success={memberTexts.left(name)}
+                    success={`You have left ${name}`}
                   >
-                    {memberTexts.leave}
+                    Leave
                   </ConfirmButton>
                 )
               if (!isAdmin) return null
               return (
                 <ConfirmButton
                   variant="quiet"
-                  aria-label={memberTexts.removeLabel(email)}
-                  title={memberTexts.removeQuestion(email)}
-                  description={<p>{memberTexts.removeConsequence}</p>}
-                  confirmLabel={memberTexts.remove}
+                  aria-label={`Remove ${email}`}
+                  title={`Remove ${email}?`}
+                  description={<p>This person loses the access to all apps of the organization at once.</p>}
+                  confirmLabel="Remove"
                   onConfirm={() => removeMember(slug, userId)}
-                  success={memberTexts.removed(email)}
+                  success={`${email} is removed`}
                 >
-                  {memberTexts.remove}
+                  Remove
                 </ConfirmButton>
               )
             },
           },
         ]}
       />
-      {isAdmin && isLastAdmin && <p className="muted">{memberTexts.lastAdministrator}</p>}
+      {isAdmin && isLastAdmin && (
+        <p className="muted">
+          An organization keeps at least one administrator. Make another member administrator first.
+        </p>
+      )}
     </Card>
   )
 }
@@ -106,12 +114,12 @@ interface RoleSelectProps {
 
 function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
   const { run, isPending } = useAction(onChange, {
-    success: (_, changed) => memberTexts.roleChanged(email, roleTexts[changed]),
+    success: (_, changed) => `${email} is now ${ROLE_NAMES[changed]}`,
     onFailure: reportFailure,
   })
   return (
     <Select
-      label={memberTexts.roleOf(email)}
+      label={`Role of ${email}`}
       isLabelHidden
       options={ROLES}
       value={role}

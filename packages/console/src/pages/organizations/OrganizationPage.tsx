@@ -10,11 +10,12 @@ import { Notice } from '../../components/Notice.tsx'
 import { Card, type Crumb, Page } from '../../components/Page.tsx'
 import { PageState } from '../../components/PageState.tsx'
 import { TextField } from '../../components/TextField.tsx'
+import { plural } from '../../format.ts'
 import { Invitations } from './Invitations.tsx'
 import { Members } from './Members.tsx'
-import { organizationsTexts, organizationTexts, roleTexts } from './organizations.texts.ts'
+import { ROLE_NAMES } from './roles.ts'
 
-const BREADCRUMB: readonly Crumb[] = [{ to: '/organizations', label: organizationsTexts.title }]
+const BREADCRUMB: readonly Crumb[] = [{ to: '/organizations', label: 'Organizations' }]
 
 /** One organization: its apps, members and invitations, its name, and its end. */
 export function OrganizationPage() {
@@ -26,7 +27,7 @@ export function OrganizationPage() {
         <Page
           title={loaded.name}
           breadcrumb={BREADCRUMB}
-          badges={<Badge>{roleTexts[loaded.role]}</Badge>}
+          badges={<Badge>{ROLE_NAMES[loaded.role]}</Badge>}
           description={<code>{loaded.slug}</code>}
         >
           <Apps organization={loaded} />
@@ -70,12 +71,9 @@ function AppLinks({ organization }: OrganizationProps) {
 function Apps({ organization }: OrganizationProps) {
   const apps = useApps(organization)
   return (
-    <Card
-      title={organizationTexts.apps.title}
-      actions={<LinkButton to="/developer/new">{organizationTexts.apps.create}</LinkButton>}
-    >
+    <Card title="Apps" actions={<LinkButton to="/developer/new">Create an app</LinkButton>}>
       {apps.length === 0 ? (
-        <p className="muted">{organizationTexts.apps.none}</p>
+        <p className="muted">It owns no apps yet.</p>
       ) : (
         <AppLinks organization={organization} />
       )}
@@ -86,19 +84,13 @@ function Apps({ organization }: OrganizationProps) {
 function Rename({ organization: { slug, name } }: OrganizationProps) {
   const { rename } = useOrganizationChanges()
   return (
-    <Card title={organizationTexts.name.title}>
+    <Card title="Name">
       <ActionForm
-        submitLabel={organizationTexts.name.submit}
+        submitLabel="Rename"
         onSubmit={(fields) => rename(slug, fields.get('name') ?? '')}
-        success={({ data }) => organizationTexts.name.renamed(data.name)}
+        success={({ data }) => `The organization is now called ${data.name}`}
       >
-        <TextField
-          name="name"
-          label={organizationTexts.name.title}
-          defaultValue={name}
-          isRequired
-          maxLength={200}
-        />
+        <TextField name="name" label="Name" defaultValue={name} isRequired maxLength={200} />
       </ActionForm>
     </Card>
   )
@@ -110,25 +102,29 @@ function Deletion({ organization }: OrganizationProps) {
   const navigate = useNavigate()
   const apps = useApps(organization)
   return (
-    <Card
-      tone="danger"
-      title={organizationTexts.deletion.title}
-      description={organizationTexts.deletion.description}
-    >
+    <Card tone="danger" title="Delete the organization" description="Only possible while it owns no apps.">
       {apps.length > 0 && (
-        <Notice tone="warning" title={organizationTexts.deletion.ownsApps(apps.length)}>
+        <Notice
+          tone="warning"
+          title={plural(apps.length, {
+            one: 'It owns an app. Move or delete it first:',
+            other: `It owns ${apps.length} apps. Move or delete them first:`,
+          })}
+        >
           <AppLinks organization={organization} />
         </Notice>
       )}
       <div>
         <ConfirmButton
-          title={organizationTexts.deletion.question(name)}
-          description={<p>{organizationTexts.deletion.consequence}</p>}
-          confirmLabel={organizationTexts.deletion.title}
+          title={`Delete ${name} for good?`}
+          description={
+            <p>All members lose it, and pending invitations become invalid. This cannot be undone.</p>
+          }
+          confirmLabel="Delete the organization"
           onConfirm={() => remove(slug, () => navigate({ to: '/organizations' }))}
-          success={organizationTexts.deletion.deleted(name)}
+          success={`${name} is deleted`}
         >
-          {organizationTexts.deletion.title}
+          Delete the organization
         </ConfirmButton>
       </div>
     </Card>

@@ -9,7 +9,7 @@ import { Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { formatTime } from '../../format.ts'
-import { organizationsTexts, roleTexts } from './organizations.texts.ts'
+import { ROLE_NAMES } from './roles.ts'
 
 /** The organizations of the user, and a form that creates another one. */
 export function OrganizationsPage() {
@@ -17,22 +17,22 @@ export function OrganizationsPage() {
   const { create } = useOrganizationChanges()
   const navigate = useNavigate()
   return (
-    <Page title={organizationsTexts.title} description={organizationsTexts.description}>
+    <Page title="Organizations" description="Share apps with other developers.">
       <QueryState query={organizations} skeleton="rows">
         {(own) =>
           own.length === 0 ? (
-            <EmptyState title={organizationsTexts.none.title}>
-              <p>{organizationsTexts.none.text}</p>
+            <EmptyState title="No organizations yet">
+              <p>Create one to own apps together, or ask a member of one to invite you.</p>
             </EmptyState>
           ) : (
             <Table
-              label={organizationsTexts.list}
+              label="Your organizations"
               rows={own}
               keyOf={({ id }) => id}
               columns={[
                 {
                   id: 'name',
-                  label: organizationsTexts.columns.name,
+                  label: 'Organization',
                   render: ({ name, slug }) => (
                     <>
                       <Link to="/organizations/$org" params={{ org: slug }}>
@@ -43,10 +43,10 @@ export function OrganizationsPage() {
                     </>
                   ),
                 },
-                { id: 'role', label: organizationsTexts.columns.role, render: ({ role }) => roleTexts[role] },
+                { id: 'role', label: 'Your role', render: ({ role }) => ROLE_NAMES[role] },
                 {
                   id: 'made',
-                  label: organizationsTexts.columns.created,
+                  label: 'Made',
                   render: ({ createdAt }) => <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
                 },
               ]}
@@ -54,16 +54,16 @@ export function OrganizationsPage() {
           )
         }
       </QueryState>
-      <Card title={organizationsTexts.create.title}>
+      <Card title="Create an organization">
         <ActionForm
-          submitLabel={organizationsTexts.create.submit}
+          submitLabel="Create"
           onSubmit={async (fields) => {
             const { data } = await create(fields.get('name') ?? '')
-            reportSuccess(organizationsTexts.created(data.name))
+            reportSuccess(`${data.name} is created; you are its administrator`)
             await navigate({ to: '/organizations/$org', params: { org: data.slug } })
           }}
         >
-          <TextField name="name" label={organizationsTexts.create.name} isRequired maxLength={200} />
+          <TextField name="name" label="Name" isRequired maxLength={200} />
         </ActionForm>
       </Card>
     </Page>

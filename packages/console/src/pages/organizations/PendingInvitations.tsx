@@ -5,7 +5,7 @@ import { Table } from '../../components/Table.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
-import { invitationTexts, roleTexts } from './organizations.texts.ts'
+import { ROLE_NAMES } from './roles.ts'
 
 export interface PendingInvitationsProps {
   readonly invitations: NonNullable<Organization['invitations']>
@@ -15,37 +15,37 @@ export interface PendingInvitationsProps {
 
 /** The invitations that nobody accepted yet; each is sent again or rescinded. */
 export function PendingInvitations({ invitations, onResend, onRescind }: PendingInvitationsProps) {
-  if (invitations.length === 0) return <p className="muted">{invitationTexts.none}</p>
+  if (invitations.length === 0) return <p className="muted">Nobody is invited at the moment.</p>
   return (
     <Table
-      label={invitationTexts.pending}
+      label="Pending invitations"
       rows={invitations}
       keyOf={({ id }) => id}
       columns={[
-        { id: 'email', label: invitationTexts.email, render: ({ email }) => email },
-        { id: 'role', label: invitationTexts.columns.role, render: (each) => roleTexts[each.role] },
+        { id: 'email', label: 'E-mail address', render: ({ email }) => email },
+        { id: 'role', label: 'Role', render: (each) => ROLE_NAMES[each.role] },
         {
           id: 'expires',
-          label: invitationTexts.columns.expires,
+          label: 'Valid until',
           render: ({ expiresAt }) => <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
         },
         {
           id: 'actions',
-          label: invitationTexts.columns.actions,
+          label: 'Actions',
           isLabelHidden: true,
           render: ({ id, email }) => (
             <>
               <ResendButton email={email} onResend={() => onResend(id)} />
               <ConfirmButton
                 variant="quiet"
-                aria-label={invitationTexts.rescindLabel(email)}
-                title={invitationTexts.rescindQuestion(email)}
-                description={<p>{invitationTexts.rescindConsequence}</p>}
-                confirmLabel={invitationTexts.rescind}
+                aria-label={`Rescind the invitation of ${email}`}
+                title={`Rescind the invitation of ${email}?`}
+                description={<p>Its link becomes invalid.</p>}
+                confirmLabel="Rescind"
                 onConfirm={() => onRescind(id)}
-                success={invitationTexts.rescinded(email)}
+                success={`The invitation of ${email} is rescinded`}
               >
-                {invitationTexts.rescind}
+                Rescind
               </ConfirmButton>
             </>
           ),
@@ -62,17 +62,12 @@ interface ResendButtonProps {
 
 function ResendButton({ email, onResend }: ResendButtonProps) {
   const { run, isPending } = useAction(onResend, {
-    success: invitationTexts.resent(email),
+    success: `A new link for ${email} is ready; the earlier one is invalid`,
     onFailure: reportFailure,
   })
   return (
-    <Button
-      variant="quiet"
-      aria-label={invitationTexts.resendLabel(email)}
-      isPending={isPending}
-      onPress={() => run()}
-    >
-      {invitationTexts.resend}
+    <Button variant="quiet" aria-label={`Send again to ${email}`} isPending={isPending} onPress={() => run()}>
+      Send again
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { roleTexts } from './organizations.texts.ts'
+export const ROLE_NAMES = { admin: 'Administrator', member: 'Member' } as const
 
 /** For choices, from the least right. */
-export const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: roleTexts[value] }))
+export const ROLES = (['member', 'admin'] as const).map((value) => ({ value, label: ROLE_NAMES[value] }))

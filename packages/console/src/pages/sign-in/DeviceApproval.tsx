@@ -3,7 +3,6 @@ import { api, unwrap } from '../../api/client.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { type Decision, DeviceDecision, type WaitingDevice } from './DeviceDecision.tsx'
-import { deviceTexts } from './sign-in.texts.ts'
 
 export interface DeviceApprovalProps {
   /** Address of the signed-in user. */
@@ -21,7 +20,7 @@ export function DeviceApproval({ email, code = '', isFocused = false, onDecided 
   if (waiting !== undefined) return <DeviceDecision device={waiting} email={email} onDecided={onDecided} />
   return (
     <ActionForm
-      submitLabel={deviceTexts.code.submit}
+      submitLabel="Continue"
       onSubmit={async (fields) => {
         const userCode = fields.get('userCode') ?? ''
         const params = { path: { userCode } }
@@ -31,8 +30,8 @@ export function DeviceApproval({ email, code = '', isFocused = false, onDecided 
     >
       <TextField
         name="userCode"
-        label={deviceTexts.code.label}
-        description={deviceTexts.code.description}
+        label="Code"
+        description="The code that the device shows."
         defaultValue={code}
         autoComplete="off"
         maxLength={20}

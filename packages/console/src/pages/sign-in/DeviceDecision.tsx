@@ -4,7 +4,6 @@ import { Button } from '../../components/Button.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { deviceTexts } from './sign-in.texts.ts'
 
 /** What the user decides about a device. */
 export type Decision = 'approve' | 'deny'
@@ -32,35 +31,37 @@ export function DeviceDecision({ device, email, onDecided }: DeviceDecisionProps
     await unwrap(api.POST('/api/auth/device/deny', { body: { userCode } }))
     onDecided('deny')
   })
-  const question = deviceTexts.question(name ?? deviceTexts.unnamed, email)
+  const question = `Sign in ${name ?? 'this device'} as ${email}?`
 
   return (
     <>
       {isSignInRecent ? (
         <ActionForm
-          submitLabel={deviceTexts.approve}
+          submitLabel="Sign in the device"
           onSubmit={async () => {
             await unwrap(api.POST('/api/auth/device/approve', { body: { userCode } }))
             onDecided('approve')
           }}
         >
           <p role="status">{question}</p>
-          <p className="muted">{deviceTexts.warning}</p>
+          <p className="muted">
+            Continue only if you started this yourself: the device gets access to your account.
+          </p>
         </ActionForm>
       ) : (
         <>
           <p role="status">{question}</p>
-          <Notice tone="warning" title={deviceTexts.tooOld.title}>
-            {deviceTexts.tooOld.text}
+          <Notice tone="warning" title="Sign in again first">
+            You signed in more than an hour ago. A device gets access only shortly after a sign-in.
           </Notice>
           <LinkButton to="/sign-in" search={{ to: `/device#code=${encodeURIComponent(userCode)}` }}>
-            {deviceTexts.tooOld.signIn}
+            Sign in again
           </LinkButton>
         </>
       )}
       {denial.error !== undefined && <Notice tone="danger" title={denial.error.message} />}
       <Button isPending={denial.isPending} onPress={() => denial.run()}>
-        {deviceTexts.deny}
+        Reject
       </Button>
     </>
   )

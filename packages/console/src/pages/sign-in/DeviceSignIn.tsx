@@ -6,7 +6,8 @@ import { useLinkParameters } from '../../link-parameters.ts'
 import { DeviceApproval } from './DeviceApproval.tsx'
 import type { Decision } from './DeviceDecision.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-import { deviceTexts } from './sign-in.texts.ts'
+
+const DONE = { approve: 'The device is signed in', deny: 'The sign-in was rejected' }
 
 /** Signs in a device that shows a code, such as the command line or a television. */
 export function DeviceSignIn() {
@@ -14,13 +15,13 @@ export function DeviceSignIn() {
   const { user } = useRouteContext({ from: '/device' })
   const [decision, setDecision] = useState<Decision>()
   return (
-    <SignInFrame title={deviceTexts.title}>
+    <SignInFrame title="Sign in on a device">
       {decision === undefined ? (
         <DeviceApproval email={user.email} code={code} isFocused onDecided={setDecision} />
       ) : (
         <>
-          <Notice tone="success" title={deviceTexts.done[decision]} />
-          <LinkButton to="/">{deviceTexts.toConsole}</LinkButton>
+          <Notice tone="success" title={DONE[decision]} />
+          <LinkButton to="/">Go to the console</LinkButton>
         </>
       )}
     </SignInFrame>

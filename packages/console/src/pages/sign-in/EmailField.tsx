@@ -1,5 +1,4 @@
 import { TextField } from '../../components/TextField.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 
 export interface EmailFieldProps {
   readonly defaultValue?: string | undefined
@@ -12,7 +11,7 @@ export function EmailField({ defaultValue = '', onChange }: EmailFieldProps) {
     <TextField
       name="email"
       type="email"
-      label={signInTexts.fields.email}
+      label="E-mail address"
       defaultValue={defaultValue}
       autoComplete="username"
       onChange={onChange ?? ignore}

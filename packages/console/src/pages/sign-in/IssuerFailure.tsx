@@ -1,7 +1,14 @@
 import { Notice } from '../../components/Notice.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 
-const texts: Readonly<Record<string, string>> = signInTexts.issuerFailures
+const texts: Readonly<Record<string, string>> = {
+  ACCOUNT_LINK_REQUIRED:
+    'An account with your e-mail address exists here. Sign in to it first; then the other one is linked.',
+  ACCOUNT_SUSPENDED: 'This account is suspended.',
+  OIDC_ACCOUNT_TAKEN: 'The account at the identity provider belongs to another user of this cloud.',
+  OIDC_EMAIL_NOT_VERIFIED: 'The identity provider has not verified your e-mail address.',
+  OIDC_SIGN_IN_REJECTED: 'The sign-in was not completed. Try again.',
+  SIGN_UP_CLOSED: 'This cloud accepts no new accounts. Ask its operator for one.',
+}
 
 export interface IssuerFailureProps {
   /** The code in the link that leads back from the issuer. Anybody can make such a link, so its text is never shown. */
@@ -12,5 +19,5 @@ export interface IssuerFailureProps {
 export function IssuerFailure({ code }: IssuerFailureProps) {
   if (code === null) return null
   const text = Object.hasOwn(texts, code) ? texts[code] : undefined
-  return <Notice tone="danger" title={text ?? signInTexts.issuerFailures.OIDC_SIGN_IN_REJECTED} />
+  return <Notice tone="danger" title={text ?? 'The sign-in was not completed. Try again.'} />
 }

@@ -3,7 +3,6 @@ import type { SignInOptions } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { signInTexts } from './sign-in.texts.ts'
 
 export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
   /** Address of the page that follows, of this origin (`useNextPage`). */
@@ -21,7 +20,7 @@ export function Issuers({ issuers, next }: IssuersProps) {
   )
   return issuers.map(({ id, label }) => (
     <Button key={id} onPress={() => run(id)}>
-      {signInTexts.issuer(label)}
+      Continue with {label}
     </Button>
   ))
 }

@@ -2,7 +2,6 @@ import type { PasswordReview } from '@glasses-cloud/contract/password-policy'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { PasswordField } from './PasswordField.tsx'
 import { PasswordStrength, StrengthPlace } from './PasswordStrength.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 
 type Review = typeof import('@glasses-cloud/contract/password-policy').reviewPassword
 
@@ -26,14 +25,14 @@ export interface NewPasswordFieldProps {
 }
 
 /** A field for a new password. It shows how strong the password is, and why the cloud would reject it. */
-export function NewPasswordField({ label = signInTexts.fields.password, email }: NewPasswordFieldProps) {
+export function NewPasswordField({ label = 'Password', email }: NewPasswordFieldProps) {
   const [password, setPassword] = useState('')
   const review = useReview(useDeferredValue(password), email)
   return (
     <PasswordField
       name="password"
       label={label}
-      description={signInTexts.fields.newPasswordHint}
+      description="At least 8 characters"
       hint={review === undefined ? <StrengthPlace /> : <PasswordStrength review={review} />}
       value={password}
       onChange={setPassword}

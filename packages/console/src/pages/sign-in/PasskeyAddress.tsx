@@ -1,5 +1,3 @@
-import { signInTexts } from './sign-in.texts.ts'
-
 /** Addresses of this machine, at which browsers have no passkeys; they do at `localhost`. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/
 
@@ -11,7 +9,7 @@ export function PasskeyAddress() {
   url.hostname = 'localhost'
   return (
     <p className="muted">
-      {signInTexts.passkey.elsewhereReason} <a href={url.href}>{signInTexts.passkey.elsewhere(url.origin)}</a>
+      Browsers have no passkeys at an IP address. <a href={url.href}>Open {url.origin} to use passkeys</a>
     </p>
   )
 }

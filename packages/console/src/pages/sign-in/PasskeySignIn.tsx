@@ -3,7 +3,6 @@ import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { PasskeyAddress } from './PasskeyAddress.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 
 export interface PasskeySignInProps {
   /** Whether the cloud has passkeys at this address. */
@@ -21,12 +20,16 @@ export function PasskeySignIn({ isAvailable, onSignedIn }: PasskeySignInProps) {
   return (
     <>
       <Button isPending={isPending} onPress={() => run()}>
-        {signInTexts.passkey.signIn}
+        Sign in with a passkey
       </Button>
       {error !== undefined && (
         <Notice
           tone="danger"
-          title={error instanceof PasskeyError ? signInTexts.passkey.unused : error.message}
+          title={
+            error instanceof PasskeyError
+              ? 'No passkey was used. Try again, or sign in with your password.'
+              : error.message
+          }
         />
       )}
     </>

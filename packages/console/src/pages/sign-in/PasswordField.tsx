@@ -6,7 +6,6 @@ import { Text } from 'react-aria-components/Text'
 import { type TextFieldProps as AriaProps, TextField as AriaTextField } from 'react-aria-components/TextField'
 import fieldStyles from '../../components/fields.module.css'
 import styles from './PasswordField.module.css'
-import { signInTexts } from './sign-in.texts.ts'
 
 export interface PasswordFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children' | 'type'> {
   readonly label: string
@@ -25,7 +24,7 @@ export function PasswordField({ label, description, hint, ...props }: PasswordFi
     form?.addEventListener('submit', hide)
     return () => form?.removeEventListener('submit', hide)
   }, [])
-  const { show, hide, shown } = signInTexts.fields
+
   return (
     <AriaTextField
       {...props}
@@ -37,8 +36,8 @@ export function PasswordField({ label, description, hint, ...props }: PasswordFi
       <div className={styles.row}>
         <Input ref={input} autoCapitalize="off" className={`${fieldStyles.input} ${styles.input}`} />
         <button type="button" className={styles.toggle} onClick={() => setShown(!isShown)}>
-          {isShown ? hide : show}
-          <span className={styles.hidden}>{shown}</span>
+          {isShown ? 'Hide' : 'Show'}
+          <span className={styles.hidden}>{' password'}</span>
         </button>
       </div>
       {description !== undefined && (

@@ -1,6 +1,13 @@
 import type { PasswordReview } from '@glasses-cloud/contract/password-policy'
 import styles from './PasswordStrength.module.css'
-import { signInTexts } from './sign-in.texts.ts'
+
+const PROBLEMS = {
+  common: 'One of the most used passwords. Choose another one.',
+  address: 'Contains your e-mail address. Choose another one.',
+  guessable: 'Easy to guess. Make it longer, with several words that do not belong together.',
+} as const
+
+const LEVELS = { good: 'Good', strong: 'Strong' } as const
 
 const SEGMENTS = [1, 2, 3, 4] as const
 
@@ -23,7 +30,7 @@ export function PasswordStrength({ review: { strength, problem } }: { readonly r
   // One that is rejected is never shown as a good one.
   const level = Math.max(1, problem === undefined ? Math.max(2, strength) : 1)
   const tone = problem !== undefined ? styles.weak : level < 4 ? styles.fair : styles.strong
-  const { levels, problems } = signInTexts.strength
+
   return (
     <div className={`${styles.strength} ${tone}`}>
       <span className={styles.bar} aria-hidden>
@@ -32,7 +39,7 @@ export function PasswordStrength({ review: { strength, problem } }: { readonly r
         ))}
       </span>
       <span role="status">
-        {problem === undefined ? levels[level < 4 ? 'good' : 'strong'] : problems[problem]}
+        {problem === undefined ? LEVELS[level < 4 ? 'good' : 'strong'] : PROBLEMS[problem]}
       </span>
     </div>
   )

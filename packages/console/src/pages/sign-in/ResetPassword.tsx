@@ -7,16 +7,15 @@ import { useLinkParameters } from '../../link-parameters.ts'
 import { EmailField } from './EmailField.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-import { resetPasswordTexts, signInTexts } from './sign-in.texts.ts'
 
 /** Sends a link that resets the password; opened by that link, sets the new one. */
 export function ResetPassword() {
   const token = useLinkParameters().get('token')
   return (
-    <SignInFrame title={resetPasswordTexts.title}>
+    <SignInFrame title="Reset your password">
       {token === null ? <RequestForm /> : <PasswordForm token={token} />}
       <p>
-        <Link to="/sign-in">{signInTexts.backToSignIn}</Link>
+        <Link to="/sign-in">Back to sign-in</Link>
       </p>
     </SignInFrame>
   )
@@ -26,16 +25,16 @@ function RequestForm() {
   const [isSent, setSent] = useState(false)
   if (isSent) {
     return (
-      <Notice tone="success" title={resetPasswordTexts.sent.title}>
-        {resetPasswordTexts.sent.text}
+      <Notice tone="success" title="Look into your mail">
+        If the address has an account, a link was sent to it. It is valid for an hour.
       </Notice>
     )
   }
   return (
     <>
-      <p className="muted">{resetPasswordTexts.hint}</p>
+      <p className="muted">A link to choose a new password is sent to your address.</p>
       <ActionForm
-        submitLabel={resetPasswordTexts.send}
+        submitLabel="Send the link"
         onSubmit={async (fields) => {
           const body = { email: fields.get('email') ?? '' }
           await unwrap(api.POST('/api/auth/request-password-reset', { body }))
@@ -52,22 +51,25 @@ function PasswordForm({ token }: { readonly token: string }) {
   const [isDone, setDone] = useState(false)
   if (isDone) {
     return (
-      <Notice tone="success" title={resetPasswordTexts.done.title}>
-        {resetPasswordTexts.done.text}
+      <Notice tone="success" title="Your password was changed">
+        You were signed out everywhere. Sign in with the new password.
       </Notice>
     )
   }
   return (
     <ActionForm
-      submitLabel={resetPasswordTexts.set}
+      submitLabel="Set the password"
       onSubmit={async (fields) => {
         const body = { token, newPassword: fields.get('password') ?? '' }
         await unwrap(api.POST('/api/auth/reset-password', { body }))
         setDone(true)
       }}
     >
-      <NewPasswordField label={signInTexts.fields.newPassword} />
-      <p className="muted">{resetPasswordTexts.unconfirmed}</p>
+      <NewPasswordField label="New password" />
+      <p className="muted">
+        If you never confirmed your address, the account starts empty, unless this browser is signed in to it
+        or created it.
+      </p>
     </ActionForm>
   )
 }

@@ -9,7 +9,6 @@ import { useLinkParameters } from '../../link-parameters.ts'
 import { IssuerFailure } from './IssuerFailure.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 import { isInvitation, useNextPage } from './use-next-page.ts'
 
 /** The sign-in, which then leads to the page that the address names. */
@@ -21,23 +20,25 @@ export function SignIn() {
   // Whoever comes here left the page that a user saw.
   useEffect(() => sessionWatch.forget(), [])
   return (
-    <SignInFrame title={signInTexts.title}>
-      {isInvitation(next) && <p>{signInTexts.invited}</p>}
+    <SignInFrame title="Sign in">
+      {isInvitation(next) && (
+        <p>Sign in, or create an account, to join the organization that you were invited to.</p>
+      )}
       <IssuerFailure code={parameters.get('error')} />
       <QueryState query={options}>
         {(loaded) => (
           <>
             <SignInForm options={loaded} next={next} onSignedIn={proceed} />
             <p>
-              <Link to="/reset-password">{signInTexts.forgotPassword}</Link>
+              <Link to="/reset-password">Forgot the password?</Link>
             </p>
             {loaded.signUp === 'closed' ? (
-              <p className="muted">{signInTexts.closed}</p>
+              <p className="muted">This cloud accepts no new accounts. Ask its operator for one.</p>
             ) : (
               <p>
-                {signInTexts.noAccount}{' '}
+                No account yet?{' '}
                 <Link to="/sign-up" search={(search) => search}>
-                  {signInTexts.createAccount}
+                  Create an account
                 </Link>
               </p>
             )}

@@ -9,7 +9,6 @@ import { QueryState } from '../../components/QueryState.tsx'
 import styles from './SignInAgain.module.css'
 import { SignInForm } from './SignInForm.tsx'
 import frameStyles from './SignInFrame.module.css'
-import { signInTexts } from './sign-in.texts.ts'
 
 /**
  * Covers the page when its session has ended elsewhere, and signs in again. The page stays below, inert, with everything
@@ -20,14 +19,13 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
   const queryClient = useQueryClient()
   const options = useQuery(signInOptionsQuery)
   const [next] = useState(currentAddress)
-  const { reason, kept, leave } = signInTexts.ended
 
   useEffect(() => {
     const shown = dialog.current
     const title = document.title
     // A modal dialog makes everything else inert, also other dialogs.
     if (shown?.open === false) shown.showModal()
-    document.title = `${signInTexts.title} · ${signInTexts.product}`
+    document.title = `${'Sign in'} · ${'Glasses Cloud'}`
     return () => {
       shown?.close()
       document.title = title
@@ -49,11 +47,11 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
         <div className={frameStyles.card}>
           <p className={frameStyles.brand}>
             <img src="/favicon.svg" alt="" width="32" height="32" />
-            {signInTexts.product}
+            Glasses Cloud
           </p>
-          <h1 id="sign-in-again">{signInTexts.title}</h1>
-          <Notice tone="warning" title={reason}>
-            {kept}
+          <h1 id="sign-in-again">Sign in</h1>
+          <Notice tone="warning" title="You were signed out. Sign in to go on.">
+            The page stays as it is, with everything that you typed.
           </Notice>
           <QueryState query={options}>
             {(loaded) => (
@@ -69,7 +67,7 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
             )}
           </QueryState>
           <Button variant="quiet" onPress={() => window.location.assign('/sign-in')}>
-            {leave}
+            Leave this page
           </Button>
         </div>
       </div>

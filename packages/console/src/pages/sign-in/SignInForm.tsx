@@ -7,7 +7,6 @@ import { EmailField } from './EmailField.tsx'
 import { Issuers } from './Issuers.tsx'
 import { PasskeySignIn } from './PasskeySignIn.tsx'
 import { PasswordField } from './PasswordField.tsx'
-import { signInTexts } from './sign-in.texts.ts'
 
 /** A code of an authenticator app, which some apps show in two groups; anything else is a backup code. */
 const IS_TOTP = /^\d{3}\s?\d{3}$/
@@ -28,7 +27,7 @@ export function SignInForm({ options, email, next, onSignedIn }: SignInFormProps
   return (
     <>
       <ActionForm
-        submitLabel={signInTexts.submit}
+        submitLabel="Sign in"
         onSubmit={async (fields) => {
           const body = { email: fields.get('email') ?? '', password: fields.get('password') ?? '' }
           const { twoFactorRedirect } = await unwrap(api.POST('/api/auth/sign-in/email', { body }))
@@ -37,12 +36,7 @@ export function SignInForm({ options, email, next, onSignedIn }: SignInFormProps
         }}
       >
         <EmailField defaultValue={email} />
-        <PasswordField
-          name="password"
-          label={signInTexts.fields.password}
-          autoComplete="current-password"
-          isRequired
-        />
+        <PasswordField name="password" label="Password" autoComplete="current-password" isRequired />
       </ActionForm>
       <PasskeySignIn isAvailable={options.passkeys} onSignedIn={onSignedIn} />
       <Issuers issuers={options.issuers} next={next} />
@@ -54,7 +48,7 @@ export function SignInForm({ options, email, next, onSignedIn }: SignInFormProps
 function CodeForm({ onSignedIn }: Pick<SignInFormProps, 'onSignedIn'>) {
   return (
     <ActionForm
-      submitLabel={signInTexts.code.submit}
+      submitLabel="Continue"
       onSubmit={async (fields) => {
         const code = fields.get('code')?.trim() ?? ''
         const body = { code: IS_TOTP.test(code) ? code.replaceAll(/\s/g, '') : code }
@@ -68,8 +62,8 @@ function CodeForm({ onSignedIn }: Pick<SignInFormProps, 'onSignedIn'>) {
     >
       <TextField
         name="code"
-        label={signInTexts.code.label}
-        description={signInTexts.code.description}
+        label="Code"
+        description="The six digits that your authenticator app shows now, or one of your backup codes."
         autoComplete="one-time-code"
         isRequired
         autoFocus

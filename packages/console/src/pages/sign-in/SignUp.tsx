@@ -13,7 +13,6 @@ import { EmailField } from './EmailField.tsx'
 import { Issuers } from './Issuers.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-import { signInTexts, signUpTexts } from './sign-in.texts.ts'
 import { isInvitation, useNextPage } from './use-next-page.ts'
 
 /** Creates an account, perhaps with the invitation of a link. On a new cloud it is that of the administrator. */
@@ -21,11 +20,11 @@ export function SignUp() {
   const options = useQuery(signInOptionsQuery)
   const parameters = useLinkParameters()
   return (
-    <SignInFrame title={options.data?.isSetUp === false ? signUpTexts.setUpTitle : signUpTexts.title}>
+    <SignInFrame title={options.data?.isSetUp === false ? 'Set up Glasses Cloud' : 'Create an account'}>
       <QueryState query={options}>
         {(loaded) =>
           loaded.isSetUp && loaded.signUp === 'closed' ? (
-            <p>{signInTexts.closed}</p>
+            <p>This cloud accepts no new accounts. Ask its operator for one.</p>
           ) : (
             <SignUpForm options={loaded} parameters={parameters} />
           )
@@ -57,17 +56,21 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
   const invitation = parameters.get('invitation') ?? joinToken(next) ?? ''
   if (isLinkSent) {
     return (
-      <Notice tone="success" title={signUpTexts.linkSent.title}>
-        {signUpTexts.linkSent.text}
+      <Notice tone="success" title="Confirm your address">
+        Follow the link in the message that was sent to you, then sign in.
       </Notice>
     )
   }
   return (
     <>
-      {!isSetUp && <p className="muted">{signUpTexts.setUpHint}</p>}
-      {isInvitation(next) && <p>{signInTexts.invited}</p>}
+      {!isSetUp && (
+        <p className="muted">Create the administrator of this cloud. You can add other people later.</p>
+      )}
+      {isInvitation(next) && (
+        <p>Sign in, or create an account, to join the organization that you were invited to.</p>
+      )}
       <ActionForm
-        submitLabel={isSetUp ? signUpTexts.submit : signUpTexts.setUpSubmit}
+        submitLabel={isSetUp ? 'Create account' : 'Create administrator'}
         onSubmit={async (fields) => {
           const { email = '', password = '', ...optional } = Object.fromEntries(fields)
           const body = { email, password, ...optional }
@@ -80,12 +83,12 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
       >
         <EmailField defaultValue={email} onChange={setEmail} />
         <NewPasswordField email={email} />
-        <TextField name="name" label={signUpTexts.name} autoComplete="name" />
+        <TextField name="name" label="Name (optional)" autoComplete="name" />
         {setUpCodeRequired && (
           <TextField
             name="setUpCode"
-            label={signUpTexts.setUpCode.label}
-            description={signUpTexts.setUpCode.description}
+            label="Set-up code"
+            description="The server printed it in its log when it started, with a link that contains it."
             defaultValue={setUpCode ?? ''}
             isRequired
           />
@@ -93,8 +96,8 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
         {isSetUp && signUp === 'invite' && (
           <TextField
             name="invitation"
-            label={signUpTexts.invitation.label}
-            description={signUpTexts.invitation.description}
+            label="Invitation"
+            description="This cloud needs an invitation. Paste the code that you received."
             defaultValue={invitation}
             isRequired
           />
@@ -106,9 +109,9 @@ function SignUpForm({ options, parameters }: SignUpFormProps) {
       {isSetUp && <Issuers issuers={issuers} next={next} />}
       {isSetUp && (
         <p>
-          {signUpTexts.haveAccount}{' '}
+          Already have an account?{' '}
           <Link to="/sign-in" search={(search) => search}>
-            {signUpTexts.signIn}
+            Sign in
           </Link>
         </p>
       )}

@@ -8,10 +8,15 @@ import { useLinkParameters } from '../../link-parameters.ts'
 import { EmailField } from './EmailField.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
-import { signInTexts, verifyEmailTexts } from './sign-in.texts.ts'
+
+const DONE = {
+  confirmed: 'Your address is confirmed. You can sign in now.',
+  claimed: 'Your account is ready. Sign in with the new password.',
+  sent: 'If the address has an unconfirmed account, a link was sent to it.',
+} as const
 
 /** What the link still needs: a button, or a new password where it was opened in another browser. */
-type Step = 'confirm' | 'claim' | keyof typeof verifyEmailTexts.done
+type Step = 'confirm' | 'claim' | keyof typeof DONE
 
 /**
  * Confirms the address of a new account, opened by a link in a message. A button does it, because mail programs open
@@ -21,15 +26,13 @@ export function VerifyEmail() {
   const token = useLinkParameters().get('token')
   const [step, setStep] = useState<Step>('confirm')
   return (
-    <SignInFrame title={verifyEmailTexts.title}>
+    <SignInFrame title="Confirm your address">
       {step === 'confirm' && token === null && <RequestForm onSent={() => setStep('sent')} />}
       {step === 'confirm' && token !== null && <ConfirmForm token={token} onDone={setStep} />}
       {step === 'claim' && token !== null && <ClaimForm token={token} onClaimed={() => setStep('claimed')} />}
-      {step !== 'confirm' && step !== 'claim' && (
-        <Notice tone="success" title={verifyEmailTexts.done[step]} />
-      )}
+      {step !== 'confirm' && step !== 'claim' && <Notice tone="success" title={DONE[step]} />}
       <p>
-        <Link to="/sign-in">{signInTexts.backToSignIn}</Link>
+        <Link to="/sign-in">Back to sign-in</Link>
       </p>
     </SignInFrame>
   )
@@ -43,7 +46,7 @@ interface ConfirmFormProps {
 function ConfirmForm({ token, onDone }: ConfirmFormProps) {
   return (
     <ActionForm
-      submitLabel={verifyEmailTexts.confirm}
+      submitLabel="Confirm"
       onSubmit={async () => {
         try {
           await unwrap(api.POST('/api/auth/verify-email', { body: { token } }))
@@ -54,28 +57,30 @@ function ConfirmForm({ token, onDone }: ConfirmFormProps) {
         }
       }}
     >
-      <p className="muted">{verifyEmailTexts.hint}</p>
+      <p className="muted">This shows that messages to the address reach you.</p>
     </ActionForm>
   )
 }
 
 function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onClaimed: () => void }) {
-  const { title, wasYou, wasNotYou } = verifyEmailTexts.otherBrowser
   return (
     <>
-      <Notice tone="warning" title={title}>
-        <p>{wasYou}</p>
-        <p>{wasNotYou}</p>
+      <Notice tone="warning" title="The account was created in another browser">
+        <p>If it was you, open the link in the browser where you created it.</p>
+        <p>
+          If it was not you, somebody else entered your address. Set a password of your own: everything that
+          was made with the account is deleted.
+        </p>
       </Notice>
       <ActionForm
-        submitLabel={verifyEmailTexts.claim}
+        submitLabel="Start with a new account"
         onSubmit={async (fields) => {
           const body = { token, newPassword: fields.get('password') ?? '' }
           await unwrap(api.POST('/api/auth/verify-email', { body }))
           onClaimed()
         }}
       >
-        <NewPasswordField label={signInTexts.fields.newPassword} />
+        <NewPasswordField label="New password" />
       </ActionForm>
     </>
   )
@@ -84,7 +89,7 @@ function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onCl
 function RequestForm({ onSent }: { readonly onSent: () => void }) {
   return (
     <ActionForm
-      submitLabel={verifyEmailTexts.send}
+      submitLabel="Send a new link"
       onSubmit={async (fields) => {
         const body = { email: fields.get('email') ?? '' }
         await unwrap(api.POST('/api/auth/send-verification-email', { body }))

@@ -1,5 +1,4 @@
 import type { SpeechModel } from '../../api/speech-models.ts'
-import { speechModelsTexts as texts } from './speech-models.texts.ts'
 
 export interface LicenseLinkProps {
   readonly license: SpeechModel['license']
@@ -11,7 +10,7 @@ export interface LicenseLinkProps {
 export function LicenseLink({ license: { name, url }, label = name }: LicenseLinkProps) {
   return (
     <a href={url} rel="noreferrer noopener" target="_blank">
-      {label} <span className="visually-hidden">{texts.newTab}</span>
+      {label} <span className="visually-hidden">(opens in a new tab)</span>
     </a>
   )
 }

@@ -14,7 +14,6 @@ import { formatBytes } from '../../format.ts'
 import { LicenseLink } from './LicenseLink.tsx'
 import { progressText } from './progress-text.ts'
 import styles from './speech-models.module.css'
-import { speechModelsTexts as texts } from './speech-models.texts.ts'
 
 /**
  * Offers to install the recommended model for the language of the browser. Shows nothing if an installed model recognizes
@@ -29,17 +28,19 @@ export function SpeechModelOffer() {
 function Offer({ model }: { readonly model: SpeechModel }) {
   const { id, name, bytes, license, failure } = model
   const { install } = useSpeechModels()
-  const { run, isPending, error } = useAction(() => install(id), { success: texts.install.started })
-  const { offer } = texts
+  const { run, isPending, error } = useAction(() => install(id), { success: 'The installation has started' })
   const problem = error?.message ?? failure
   return (
-    <Card title={offer.title} description={offer.description}>
+    <Card
+      title="Recognize speech on this cloud"
+      description="Captions and other apps then need no phone that recognizes speech, and no audio leaves this cloud. Everything else works without."
+    >
       <p className={styles.offered}>
-        <strong>{offer.what(name, bytes === undefined ? undefined : formatBytes(bytes))}</strong>{' '}
-        <LicenseLink license={license} label={offer.license(license.name)} />
+        <strong>{bytes === undefined ? name : `${name} (${formatBytes(bytes)})`}</strong>{' '}
+        <LicenseLink license={license} label={`License: ${license.name}`} />
       </p>
       {problem !== undefined && (
-        <Notice tone="danger" title={offer.failed}>
+        <Notice tone="danger" title="The installation failed">
           {problem}
         </Notice>
       )}
@@ -48,9 +49,9 @@ function Offer({ model }: { readonly model: SpeechModel }) {
       ) : (
         <div className={styles.buttons}>
           <Button variant="primary" isPending={isPending} onPress={() => run()}>
-            {failure === undefined ? texts.install.label(name) : texts.repeat.button}
+            {failure === undefined ? `Install ${name}` : 'Try again'}
           </Button>
-          <LinkButton to="/admin/speech-models">{offer.all}</LinkButton>
+          <LinkButton to="/admin/speech-models">All speech models</LinkButton>
         </div>
       )}
     </Card>

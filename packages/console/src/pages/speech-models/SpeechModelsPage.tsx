@@ -16,11 +16,26 @@ import { type Column, Table } from '../../components/Table.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { formatBytes, formatLanguages } from '../../format.ts'
+import { formatBytes, formatLanguages, plural } from '../../format.ts'
 import { LicenseLink } from './LicenseLink.tsx'
 import { progressText } from './progress-text.ts'
 import styles from './speech-models.module.css'
-import { speechModelsTexts as texts } from './speech-models.texts.ts'
+
+const STATES = {
+  available: 'Not installed',
+  installing: 'Installing',
+  failed: 'Failed',
+  installed: 'Installed',
+} as const
+
+const KINDS = {
+  'streaming-recognizer': 'Recognizes words while they are spoken',
+  recognizer: 'Recognizes sentences after they are spoken',
+  voice: 'Speaks',
+  'keyword-spotter': 'Recognizes keywords',
+  punctuation: 'Sets punctuation marks',
+  speaker: 'Tells speakers apart',
+} as const
 
 /** Languages that are named; of more, only the number is shown. */
 const MAX_LANGUAGES = 6
@@ -33,12 +48,12 @@ interface Row {
 
 const NAME: Column<Row> = {
   id: 'name',
-  label: texts.columns.name,
+  label: 'Model',
   render: ({ model, isRecommended }) => (
     <span className={styles.stack}>
       {model.name}
-      <span className="muted">{texts.kinds[model.kind]}</span>
-      {isRecommended && <Badge tone="success">{texts.recommended}</Badge>}
+      <span className="muted">{KINDS[model.kind]}</span>
+      {isRecommended && <Badge tone="success">Recommended</Badge>}
       <Facts model={model} />
     </span>
   ),
@@ -48,31 +63,33 @@ const COLUMNS: readonly Column<Row>[] = [
   NAME,
   {
     id: 'languages',
-    label: texts.columns.languages,
+    label: 'Languages',
     render: ({ model: { languages } }) =>
-      languages.length > MAX_LANGUAGES ? texts.languages(languages.length) : formatLanguages(languages),
+      languages.length > MAX_LANGUAGES
+        ? plural(languages.length, { one: '1 language', other: `${languages.length} languages` })
+        : formatLanguages(languages),
   },
   {
     id: 'size',
-    label: texts.columns.size,
+    label: 'Size',
     isNumeric: true,
-    render: ({ model: { bytes } }) => (bytes === undefined ? texts.unknown : formatBytes(bytes)),
+    render: ({ model: { bytes } }) => (bytes === undefined ? 'Unknown' : formatBytes(bytes)),
   },
   {
     id: 'memory',
-    label: texts.columns.memory,
+    label: 'Memory',
     isNumeric: true,
-    render: ({ model: { memoryBytes } }) => texts.about(formatBytes(memoryBytes)),
+    render: ({ model: { memoryBytes } }) => `about ${formatBytes(memoryBytes)}`,
   },
   {
     id: 'license',
-    label: texts.columns.license,
+    label: 'License',
     render: ({ model: { license } }) => <LicenseLink license={license} />,
   },
-  { id: 'state', label: texts.columns.state, render: ({ model }) => <State model={model} /> },
+  { id: 'state', label: 'State', render: ({ model }) => <State model={model} /> },
   {
     id: 'actions',
-    label: texts.columns.actions,
+    label: 'Actions',
     isLabelHidden: true,
     render: ({ model }) => <Actions model={model} />,
   },
@@ -87,24 +104,30 @@ export function SpeechModelsPage() {
       {(data) => (
         <>
           <Installed data={data} />
-          <Card title={texts.available.title} description={texts.available.description}>
+          <Card
+            title="Available"
+            description="Models of other publishers, each with a license of its own. They are downloaded from the publisher, and compared with their hashes where those are known."
+          >
             <ModelTable
-              label={texts.available.title}
+              label="Available"
               data={data}
               models={data.models.filter(({ state }) => state === 'available')}
             />
           </Card>
-          <Card title={texts.address.title} description={texts.address.description}>
+          <Card
+            title="Install from an address"
+            description="The address of a manifest, model.json, with the files beside it. A machine without internet installs files with the command “models add”."
+          >
             <ActionForm
-              submitLabel={texts.address.submit}
-              success={texts.install.started}
+              submitLabel="Install"
+              success="The installation has started"
               onSubmit={(fields) => installFrom(fields.get('url') ?? '')}
             >
               <TextField
                 name="url"
                 type="url"
-                label={texts.address.label}
-                placeholder={texts.address.example}
+                label="Address of the manifest"
+                placeholder="https://example.org/model.json"
                 maxLength={2_000}
                 isRequired
               />
@@ -118,15 +141,17 @@ export function SpeechModelsPage() {
 
 function Installed({ data }: { readonly data: SpeechModels }) {
   const models = data.models.filter(({ state }) => state !== 'available')
-  const { title, description, none } = texts.installed
   return (
-    <Card title={title} description={description}>
+    <Card
+      title="Installed"
+      description="The cloud recognizes speech and speaks with these models, without another service."
+    >
       {models.length === 0 ? (
-        <EmptyState title={none.title}>
-          <p>{none.hint}</p>
+        <EmptyState title="No speech models">
+          <p>Install one below to recognize speech on this cloud.</p>
         </EmptyState>
       ) : (
-        <ModelTable label={title} data={data} models={models} />
+        <ModelTable label="Installed" data={data} models={models} />
       )}
     </Card>
   )
@@ -146,11 +171,11 @@ function ModelTable({ label, data, models }: ModelTableProps) {
 function Facts({ model: { name, checked, source } }: { readonly model: SpeechModel }) {
   return (
     <details className={styles.facts}>
-      <summary>{texts.facts(name)}</summary>
+      <summary>Facts about {name}</summary>
       {checked !== undefined && <p>{checked}</p>}
       <p>
         <a href={source} rel="noreferrer noopener" target="_blank">
-          {texts.publisher} <span className="visually-hidden">{texts.newTab}</span>
+          Publisher <span className="visually-hidden">(opens in a new tab)</span>
         </a>
       </p>
     </details>
@@ -163,7 +188,7 @@ function State({ model }: { readonly model: SpeechModel }) {
   const { state, failure } = model
   return (
     <span className={styles.stack}>
-      <Badge tone={TONES[state]}>{state === 'installing' ? progressText(model) : texts.states[state]}</Badge>
+      <Badge tone={TONES[state]}>{state === 'installing' ? progressText(model) : STATES[state]}</Badge>
       {failure !== undefined && <span className="muted">{failure}</span>}
     </span>
   )
@@ -177,68 +202,72 @@ function Actions({ model }: { readonly model: SpeechModel }) {
       return (
         <ConfirmButton
           variant="secondary"
-          aria-label={texts.remove.label(name)}
-          title={texts.remove.question(name)}
-          description={<p>{texts.remove.hint}</p>}
-          confirmLabel={texts.remove.button}
+          aria-label={`Remove ${name}`}
+          title={`Remove ${name}?`}
+          description={<p>Sessions that use it stop recognizing or speaking. It can be installed again.</p>}
+          confirmLabel="Remove"
           onConfirm={() => remove(id)}
-          success={texts.remove.done}
+          success="Model removed"
         >
-          {texts.remove.button}
+          Remove
         </ConfirmButton>
       )
     case 'installing':
       return (
         <ActionButton
-          texts={texts.cancel}
-          name={name}
-          success={texts.cancel.done}
+          label={`Cancel the installation of ${name}`}
+          success="Installation canceled"
           perform={() => cancel(id)}
-        />
+        >
+          Cancel
+        </ActionButton>
       )
     case 'failed':
       return (
         <span className={styles.buttons}>
           {isListed && (
             <ActionButton
-              texts={texts.repeat}
-              name={name}
-              success={texts.install.started}
+              label={`Try again to install ${name}`}
+              success="The installation has started"
               perform={() => install(id)}
-            />
+            >
+              Try again
+            </ActionButton>
           )}
           <ActionButton
-            texts={texts.forget}
-            name={name}
-            success={texts.forget.done}
+            label={`Forget the installation of ${name}`}
+            success="Forgotten"
             perform={() => cancel(id)}
-          />
+          >
+            Forget
+          </ActionButton>
         </span>
       )
     default:
       return (
         <ActionButton
-          texts={texts.install}
-          name={name}
-          success={texts.install.started}
+          label={`Install ${name}`}
+          success="The installation has started"
           perform={() => install(id)}
-        />
+        >
+          Install
+        </ActionButton>
       )
   }
 }
 
 interface ActionButtonProps {
-  readonly texts: { readonly button: string; label(name: string): string }
-  readonly name: string
+  readonly label: string
   readonly success: string
   readonly perform: () => Promise<unknown>
+  readonly children: string
 }
 
-function ActionButton({ texts: { button, label }, name, success, perform }: ActionButtonProps) {
+function ActionButton({ label, success, perform, children }: ActionButtonProps) {
   const { run, isPending } = useAction(perform, { success, onFailure: reportFailure })
   return (
-    <Button aria-label={label(name)} isPending={isPending} onPress={() => run()}>
-      {button}
+    <Button aria-label={label} isPending={isPending} onPress={() => run()}>
+      {children}
     </Button>
   )
 }

@@ -4,7 +4,6 @@ import { AppWindow, Code2, Glasses, Smartphone } from '../../components/icons.ts
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page } from '../../components/Page.tsx'
 import styles from './WelcomePage.module.css'
-import { welcomeTexts as texts } from './welcome.texts.ts'
 
 const SpeechModelOffer = lazy(async () => ({
   default: (await import('../speech-models/SpeechModelOffer.tsx')).SpeechModelOffer,
@@ -12,24 +11,39 @@ const SpeechModelOffer = lazy(async () => ({
 
 /** The first steps on a new cloud, and later in the menu. */
 export function WelcomePage() {
-  const { simulator, real, app, store } = texts
   const { user } = useRouteContext({ from: '/signed-in' })
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Welcome" description="Your cloud is running. What would you like to do first?">
       <div className={styles.choices}>
-        <Choice icon={<Glasses aria-hidden />} title={simulator.title} text={simulator.text}>
+        <Choice
+          icon={<Glasses aria-hidden />}
+          title="Try it in the browser"
+          text="Wear simulated glasses: speak or type, and read on the lens what an app makes of it. You need no hardware."
+        >
           <LinkButton to="/glasses" variant="primary">
-            {simulator.action}
+            Wear simulated glasses
           </LinkButton>
         </Choice>
-        <Choice icon={<Smartphone aria-hidden />} title={real.title} text={real.text}>
-          <LinkButton to="/glasses/connect">{real.action}</LinkButton>
+        <Choice
+          icon={<Smartphone aria-hidden />}
+          title="Connect your glasses"
+          text="Even G2, Even G1, Brilliant Frame and Halo, glasses of the Mentra app, or an own build of the open phone app: step by step to words on the lens. Experimental."
+        >
+          <LinkButton to="/glasses/connect">Connect your glasses</LinkButton>
         </Choice>
-        <Choice icon={<Code2 aria-hidden />} title={app.title} text={app.text}>
-          <LinkButton to="/developer/first-app">{app.action}</LinkButton>
+        <Choice
+          icon={<Code2 aria-hidden />}
+          title="Make an app"
+          text="Create an app, get its key, and start its server with a few lines of TypeScript."
+        >
+          <LinkButton to="/developer/first-app">Make an app</LinkButton>
         </Choice>
-        <Choice icon={<AppWindow aria-hidden />} title={store.title} text={store.text}>
-          <LinkButton to="/store">{store.action}</LinkButton>
+        <Choice
+          icon={<AppWindow aria-hidden />}
+          title="Look at the apps"
+          text="See the apps of this cloud, and install some."
+        >
+          <LinkButton to="/store">Open the store</LinkButton>
         </Choice>
       </div>
       {user.isAdministrator && (

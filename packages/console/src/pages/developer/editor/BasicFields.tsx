@@ -1,15 +1,37 @@
 import type { Manifest } from '@glasses-cloud/contract'
 import { Select } from '../../../components/Select.tsx'
 import { ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import type { Draft } from './use-draft.ts'
 
-const { basics: texts } = formTexts
+const BASICS = {
+  title: 'App',
+  name: 'Name',
+  packageName: 'Package name',
+  packageNameHint: 'Unique in this cloud and cannot be changed, such as dev.example.captions',
+  publicUrl: 'Address of the app server',
+  publicUrlHint: 'The cloud calls the app here, such as https://captions.example.org',
+  description: 'Description',
+  appType: 'Type',
+  appTypes: {
+    STANDARD: 'Standard: one of them runs at a time',
+    BACKGROUND: 'Background: runs beside other apps',
+    SYSTEM_DASHBOARD: 'System dashboard',
+  },
+  webviewURL: 'Web page of the app (optional)',
+  webviewURLHint: 'The phone opens it with proof of who the wearer is',
+  onboardingInstructions: 'First steps for wearers (optional)',
+} as const
+
+const APP_TYPE_NAMES = {
+  STANDARD: 'Standard: one of them runs at a time',
+  BACKGROUND: 'Background: runs beside other apps',
+  SYSTEM_DASHBOARD: 'System dashboard',
+} as const
 
 type AppType = NonNullable<Manifest['appType']>
 const APP_TYPES = (['STANDARD', 'BACKGROUND'] as const).map((value) => ({
   value: value as AppType,
-  label: texts.appTypes[value],
+  label: APP_TYPE_NAMES[value],
 }))
 
 export interface BasicFieldsProps {
@@ -23,29 +45,35 @@ export function BasicFields({ draft, isExisting }: BasicFieldsProps) {
   const { value, set } = draft
   const types =
     value.appType === 'SYSTEM_DASHBOARD'
-      ? [...APP_TYPES, { value: value.appType, label: texts.appTypes.SYSTEM_DASHBOARD }]
+      ? [...APP_TYPES, { value: value.appType, label: 'System dashboard' }]
       : APP_TYPES
   const text = (
     field: 'name' | 'packageName' | 'publicUrl' | 'webviewURL' | 'description' | 'onboardingInstructions',
   ) => ({
     path: field,
-    label: texts[field],
+    label: BASICS[field],
     value: value[field],
     onChange: (changed: string) => set(field, changed),
   })
   return (
     <>
       <ManifestText {...text('name')} />
-      {!isExisting && <ManifestText {...text('packageName')} description={texts.packageNameHint} />}
-      <ManifestText {...text('publicUrl')} description={texts.publicUrlHint} />
-      <ManifestText {...text('description')} lines={3} />
-      <Select
-        label={texts.appType}
-        options={types}
-        value={value.appType}
-        onChange={(type) => set('appType', type)}
+      {!isExisting && (
+        <ManifestText
+          {...text('packageName')}
+          description="Unique in this cloud and cannot be changed, such as dev.example.captions"
+        />
+      )}
+      <ManifestText
+        {...text('publicUrl')}
+        description="The cloud calls the app here, such as https://captions.example.org"
       />
-      <ManifestText {...text('webviewURL')} description={texts.webviewURLHint} />
+      <ManifestText {...text('description')} lines={3} />
+      <Select label="Type" options={types} value={value.appType} onChange={(type) => set('appType', type)} />
+      <ManifestText
+        {...text('webviewURL')}
+        description="The phone opens it with proof of who the wearer is"
+      />
       <ManifestText {...text('onboardingInstructions')} lines={3} />
     </>
   )

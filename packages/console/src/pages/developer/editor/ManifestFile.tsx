@@ -9,10 +9,7 @@ import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
 import { reportFailure } from '../../../components/Toasts.tsx'
 import { useAction } from '../../../components/use-action.ts'
-import { formTexts } from './form.texts.ts'
 import { ProblemList } from './problems.tsx'
-
-const { manifest: texts } = formTexts
 
 /** Largest file that is read; a manifest is far smaller. */
 const MAX_BYTES = 1024 * 1024
@@ -47,21 +44,24 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
   }
 
   return (
-    <Card title={texts.manifest} description={texts.description}>
+    <Card
+      title="Manifest"
+      description="The manifest describes the app as JSON, with the same fields as the form."
+    >
       {before}
       <FileDrop
-        label={texts.drop}
-        buttonLabel={texts.choose}
+        label="Drop the manifest here, or choose the file."
+        buttonLabel="Choose a manifest"
         accept={['.json', 'application/json']}
         onFile={(file) => void load(file)}
       />
-      <TextField label={texts.json} lines={16} value={text} onChange={change} />
+      <TextField label="Manifest as JSON" lines={16} value={text} onChange={change} />
       {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
       {rejection !== undefined && problems === undefined && (
         <Notice tone="danger" title={rejection.message} />
       )}
       {reading.manifest !== undefined && rejection === undefined && (
-        <Notice tone="success" title={texts.valid} />
+        <Notice tone="success" title="The manifest is valid" />
       )}
       <Actions>
         <Button
@@ -72,7 +72,7 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
             if (reading.manifest !== undefined) run(reading.manifest)
           }}
         >
-          {texts.submit}
+          Create the app
         </Button>
       </Actions>
     </Card>

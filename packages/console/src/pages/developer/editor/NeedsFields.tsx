@@ -7,24 +7,23 @@ import {
 import { Select } from '../../../components/Select.tsx'
 import { hardware, permissions as permissionTexts } from '../../../permissions.ts'
 import { ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const { needs: texts } = formTexts
+const LEVEL_NAMES = { REQUIRED: 'Required', OPTIONAL: 'Optional' } as const
 
 const PERMISSIONS = PERMISSION_TYPES.map((value) => ({ value, label: permissionTexts[value].name }))
 const HARDWARE = HARDWARE_TYPES.map((value) => ({ value, label: hardware[value] }))
-const LEVELS = (['REQUIRED', 'OPTIONAL'] as const).map((value) => ({ value, label: texts.levels[value] }))
+const LEVELS = (['REQUIRED', 'OPTIONAL'] as const).map((value) => ({ value, label: LEVEL_NAMES[value] }))
 
 /** What an app may use, and the hardware that it needs. */
 export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <>
       <ListEditor<Permission>
-        title={texts.permissions}
-        hint={texts.permissionsHint}
-        addLabel={texts.addPermission}
+        title="Permissions"
+        hint="What the app may use. Ask only for what it needs: wearers see each of them."
+        addLabel="Add a permission"
         path="permissions"
         entries={value.permissions}
         onChange={(permissions) => set('permissions', permissions)}
@@ -34,15 +33,15 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         {(permission, path, change) => (
           <>
             <Select
-              label={texts.permission}
+              label="Permission"
               options={PERMISSIONS}
               value={permission.type}
               onChange={(type) => change({ ...permission, type })}
             />
             <ManifestText
               path={`${path}.description`}
-              label={texts.reason}
-              description={texts.reasonHint}
+              label="Reason"
+              description="Wearers read it before they install the app"
               value={permission.description ?? ''}
               onChange={(description) => change({ ...permission, description })}
             />
@@ -50,9 +49,9 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         )}
       </ListEditor>
       <ListEditor<HardwareRequirement>
-        title={texts.hardware}
-        hint={texts.hardwareHint}
-        addLabel={texts.addHardware}
+        title="Hardware"
+        hint="The app does not start on glasses without its required hardware."
+        addLabel="Add hardware"
         path="hardwareRequirements"
         entries={value.hardwareRequirements}
         onChange={(requirements) => set('hardwareRequirements', requirements)}
@@ -66,20 +65,20 @@ export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }
         {(requirement, path, change) => (
           <>
             <Select
-              label={texts.part}
+              label="Part"
               options={HARDWARE}
               value={requirement.type}
               onChange={(type) => change({ ...requirement, type })}
             />
             <Select
-              label={texts.need}
+              label="Need"
               options={LEVELS}
               value={requirement.level}
               onChange={(level) => change({ ...requirement, level })}
             />
             <ManifestText
               path={`${path}.description`}
-              label={texts.reason}
+              label="Reason"
               value={requirement.description ?? ''}
               onChange={(description) => change({ ...requirement, description })}
             />

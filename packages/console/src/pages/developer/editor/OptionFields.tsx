@@ -3,10 +3,7 @@ import { useState } from 'react'
 import { Select } from '../../../components/Select.tsx'
 import { type Entry, entryOf } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
-
-const { options: texts } = formTexts
 
 interface Option {
   readonly label: string
@@ -37,27 +34,27 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
   return (
     <>
       <ListEditor<Option>
-        title={texts.options}
-        hint={texts.optionsHint}
-        addLabel={texts.addOption}
+        title="Options"
+        hint="What wearers can choose from."
+        addLabel="Add an option"
         path={`${path}.options`}
         level={3}
         entries={entries}
         onChange={change}
         create={() => ({ label: '', value: '' })}
-        nameOf={({ label }, position) => texts.optionName(label, position)}
+        nameOf={({ label }, position) => (label === '' ? `option ${position}` : `option ${label}`)}
       >
         {(option, optionPath, set) => (
           <>
             <ManifestText
               path={`${optionPath}.label`}
-              label={texts.label}
+              label="Label"
               value={option.label}
               onChange={(label) => set({ ...option, label })}
             />
             <ManifestText
               path={`${optionPath}.value`}
-              label={texts.value}
+              label="Value"
               value={textOf(option.value)}
               onChange={(value) => set({ ...option, value })}
             />
@@ -66,9 +63,9 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
       </ListEditor>
       {setting.type !== 'multiselect' && entries.length > 0 && (
         <Select
-          label={texts.default}
+          label="Default"
           options={[
-            { value: '', label: texts.none },
+            { value: '', label: 'None' },
             ...entries
               .filter(
                 ({ value }, index) =>

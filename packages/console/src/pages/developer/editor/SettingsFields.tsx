@@ -2,13 +2,21 @@ import type { SettingDeclaration } from '@glasses-cloud/contract'
 import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
 import { ManifestNumber, ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import { OptionFields } from './OptionFields.tsx'
 import { isSettingType, SETTING_TYPES, type SettingType, withType } from './setting-types.ts'
 import type { Draft } from './use-draft.ts'
 
-const { settings: texts } = formTexts
+const FIELDS = {
+  key: 'Key',
+  label: 'Label',
+  title: 'Title',
+  value: 'Value',
+  defaultValue: 'Default',
+  min: 'Minimum',
+  max: 'Maximum',
+  step: 'Step',
+} as const
 
 const TYPES = Object.entries(SETTING_TYPES).map(([value, label]) => ({ value: value as SettingType, label }))
 
@@ -16,14 +24,14 @@ const TYPES = Object.entries(SETTING_TYPES).map(([value, label]) => ({ value: va
 export function SettingsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<SettingDeclaration>
-      title={texts.settings}
-      hint={texts.settingsHint}
-      addLabel={texts.addSetting}
+      title="Settings"
+      hint="What wearers can change. The app receives the values, and every change."
+      addLabel="Add a setting"
       path="settings"
       entries={value.settings}
       onChange={(settings) => set('settings', settings)}
       create={() => withType({ key: '', label: '' }, 'toggle')}
-      nameOf={(setting, position) => texts.name(String(setting.label ?? setting.title ?? ''), position)}
+      nameOf={({ label, title }, position) => `setting ${String(label ?? title ?? '') || position}`}
     >
       {(setting, path, change) => <SettingFields setting={setting} path={path} onChange={change} />}
     </ListEditor>
@@ -39,22 +47,22 @@ interface SettingFieldsProps {
 function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
   const type = isSettingType(setting.type) ? setting.type : 'text'
   const set = (field: string, value: unknown) => onChange(withField(setting, field, value))
-  const text = (field: keyof typeof texts.fields) => ({
+  const text = (field: keyof typeof FIELDS) => ({
     path: `${path}.${field}`,
-    label: texts.fields[field],
+    label: FIELDS[field],
     value: typeof setting[field] === 'string' ? setting[field] : '',
     onChange: (value: string) => set(field, value),
   })
-  const number = (field: keyof typeof texts.fields) => ({
+  const number = (field: keyof typeof FIELDS) => ({
     path: `${path}.${field}`,
-    label: texts.fields[field],
+    label: FIELDS[field],
     value: setting[field],
     onChange: (value: number | undefined) => set(field, value),
   })
   return (
     <>
       <Select
-        label={texts.type}
+        label="Type"
         options={TYPES}
         value={type}
         onChange={(chosen) => onChange(withType(setting, chosen))}
@@ -68,13 +76,13 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
         </>
       ) : (
         <>
-          <ManifestText {...text('key')} description={texts.codeNameHint} />
+          <ManifestText {...text('key')} description="Name in the code of the app" />
           <ManifestText {...text('label')} />
         </>
       )}
       {type === 'toggle' && (
         <Switch isSelected={setting.defaultValue === true} onChange={(value) => set('defaultValue', value)}>
-          {texts.onByDefault}
+          On by default
         </Switch>
       )}
       {(type === 'text' || type === 'text_no_save_button') && <ManifestText {...text('defaultValue')} />}
@@ -86,7 +94,9 @@ function SettingFields({ setting, path, onChange }: SettingFieldsProps) {
           <ManifestNumber {...number('defaultValue')} />
         </>
       )}
-      {type === 'time_picker' && <ManifestNumber {...number('defaultValue')} label={texts.defaultTime} />}
+      {type === 'time_picker' && (
+        <ManifestNumber {...number('defaultValue')} label="Default, in seconds after midnight" />
+      )}
       {(type === 'select' || type === 'select_with_search' || type === 'multiselect') && (
         <OptionFields setting={setting} path={path} onChange={onChange} />
       )}

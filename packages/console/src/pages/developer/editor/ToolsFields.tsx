@@ -2,63 +2,62 @@ import { Select } from '../../../components/Select.tsx'
 import { Switch } from '../../../components/Switch.tsx'
 import type { ParameterDraft, ToolDraft } from './app-draft.ts'
 import { ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const { tools: texts } = formTexts
+const TYPE_NAMES = { string: 'Text', number: 'Number', boolean: 'Yes or no' } as const
 
 const TYPES = (['string', 'number', 'boolean'] as const).map((value) => ({
   value,
-  label: texts.types[value],
+  label: TYPE_NAMES[value],
 }))
 
 /** What assistants can do with an app. */
 export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<ToolDraft>
-      title={texts.tools}
-      hint={texts.toolsHint}
-      addLabel={texts.addTool}
+      title="Tools"
+      hint="What an assistant can do with the app when the wearer asks for it."
+      addLabel="Add a tool"
       path="tools"
       entries={value.tools}
       onChange={(tools) => set('tools', tools)}
       create={() => ({ id: '', description: '', activationPhrases: '', parameters: [] })}
-      nameOf={({ id }, position) => texts.name(id, position)}
+      nameOf={({ id }, position) => (id === '' ? `tool ${position}` : `tool ${id}`)}
     >
       {(tool, path, change) => (
         <>
           <ManifestText
             path={`${path}.id`}
-            label={texts.id}
-            description={texts.codeNameHint}
+            label="Id"
+            description="Name in the code of the app, such as take_note"
             value={tool.id}
             onChange={(id) => change({ ...tool, id })}
           />
           <ManifestText
             path={`${path}.description`}
-            label={texts.description}
+            label="Description"
             value={tool.description}
             onChange={(description) => change({ ...tool, description })}
           />
           <ManifestText
             path={`${path}.activationPhrases`}
-            label={texts.phrases}
-            description={texts.phrasesHint}
+            label="Phrases"
+            description="What wearers may say, one phrase a line"
             lines={2}
             value={tool.activationPhrases}
             onChange={(activationPhrases) => change({ ...tool, activationPhrases })}
           />
           <ListEditor<ParameterDraft>
-            title={texts.parameters}
-            hint={texts.parametersHint}
-            addLabel={texts.addParameter}
+            title="Parameters"
+            hint="What the assistant tells the app."
+            addLabel="Add a parameter"
             path={`${path}.parameters`}
             level={3}
             entries={tool.parameters}
             onChange={(parameters) => change({ ...tool, parameters })}
             create={() => ({ name: '', type: 'string', description: '', required: false, values: '' })}
-            nameOf={({ name }, position) => texts.parameterName(name, position)}
+            nameOf={({ name }, position) => (name === '' ? `parameter ${position}` : `parameter ${name}`)}
           >
             {(parameter, _, setParameter) => (
               <ParameterFields parameter={parameter} toolPath={path} onChange={setParameter} />
@@ -84,31 +83,31 @@ function ParameterFields({ parameter, toolPath, onChange }: ParameterFieldsProps
     <>
       <ManifestText
         path={pathOf}
-        label={texts.parameter}
+        label="Name"
         value={parameter.name}
         onChange={(name) => onChange({ ...parameter, name })}
       />
       <Select
-        label={texts.type}
+        label="Type"
         options={TYPES}
         value={parameter.type}
         onChange={(type) => onChange({ ...parameter, type })}
       />
       <ManifestText
         path={`${path}.description`}
-        label={texts.description}
+        label="Description"
         value={parameter.description}
         onChange={(description) => onChange({ ...parameter, description })}
       />
       <ManifestText
         path={`${path}.enum`}
-        label={texts.allowedValues}
-        description={texts.allowedValuesHint}
+        label="Allowed values (optional)"
+        description="Separated by commas"
         value={parameter.values}
         onChange={(values) => onChange({ ...parameter, values })}
       />
       <Switch isSelected={parameter.required} onChange={(required) => onChange({ ...parameter, required })}>
-        {texts.required}
+        Required
       </Switch>
     </>
   )

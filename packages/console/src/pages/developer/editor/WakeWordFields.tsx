@@ -1,36 +1,33 @@
 import { DEFAULT_WAKE_WORD_LANGUAGE, type WakeWord } from '@glasses-cloud/contract'
 import { ManifestText } from './fields.tsx'
-import { formTexts } from './form.texts.ts'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
-
-const { wakeWords: texts } = formTexts
 
 /** The phrases for which an app listens. */
 export function WakeWordFields({ draft: { value, set } }: { readonly draft: Draft }) {
   return (
     <ListEditor<WakeWord>
-      title={texts.wakeWords}
-      hint={texts.wakeWordsHint}
-      addLabel={texts.addWakeWord}
+      title="Wake words"
+      hint="What wearers say to call the app. Of all that is said it receives these phrases only."
+      addLabel="Add a wake word"
       path="wakeWords"
       entries={value.wakeWords}
       onChange={(wakeWords) => set('wakeWords', wakeWords)}
       create={() => ({ phrase: '' })}
-      nameOf={({ phrase }, position) => texts.name(phrase, position)}
+      nameOf={({ phrase }, position) => (phrase === '' ? `wake word ${position}` : `wake word ${phrase}`)}
     >
       {(wakeWord, path, change) => (
         <>
           <ManifestText
             path={`${path}.phrase`}
-            label={texts.phrase}
+            label="Phrase"
             value={wakeWord.phrase}
             onChange={(phrase) => change({ ...wakeWord, phrase })}
           />
           <ManifestText
             path={`${path}.language`}
-            label={texts.language}
-            description={texts.languageHint}
+            label="Language"
+            description="Such as de-DE; en-US without one"
             placeholder={DEFAULT_WAKE_WORD_LANGUAGE}
             value={wakeWord.language ?? ''}
             onChange={(language) => change({ ...wakeWord, language })}

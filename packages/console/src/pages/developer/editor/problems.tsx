@@ -2,13 +2,6 @@ import type { ManifestProblem } from '@glasses-cloud/contract'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { Notice } from '../../../components/Notice.tsx'
 
-const texts = {
-  editor: {
-    problem: (field: string, problem: string) => `${field}: ${problem}`,
-    problems: (count: number) => (count === 1 ? 'Correct this field' : `Correct these ${count} fields`),
-  },
-} as const
-
 interface Problems {
   /** The problem of a field, once it was edited or all problems are shown. */
   of(path: string): string | undefined
@@ -71,7 +64,10 @@ export function ProblemList({ problems }: { readonly problems: readonly Manifest
   const { labels } = useContext(ProblemsContext)
   if (problems.length === 0) return null
   return (
-    <Notice tone="danger" title={texts.editor.problems(problems.length)}>
+    <Notice
+      tone="danger"
+      title={problems.length === 1 ? 'Correct this field' : `Correct these ${problems.length} fields`}
+    >
       <ul>
         {problems.map((problem) => (
           <li key={problem.message}>{nameField(problem, labels)}</li>
@@ -90,7 +86,7 @@ function nameField(problem: ManifestProblem, labels: ReadonlyMap<string, string>
     .filter((path) => path === field || (field.startsWith(`${path}.`) && path.endsWith(']')))
     .sort((one, other) => one.length - other.length)
     .map((path) => labels.get(path))
-  return texts.editor.problem(names.join(', '), sentence(problem))
+  return `${names.join(', ')}: ${sentence(problem)}`
 }
 
 /** At the field, its name is not repeated: `name must not be empty` becomes `Must not be empty`. */
