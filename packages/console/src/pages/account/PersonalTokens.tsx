@@ -22,19 +22,19 @@ const SCOPE_NAMES = {
   account: 'Read your account, manage your organizations',
 } as const
 
-const EXPIRIE_NAMES = { 7: '7 days', 30: '30 days', 90: '90 days', 366: 'A year' } as const
-
 const MAX_NAME_LENGTH = 100
 
 const SCOPES = (['apps:read', 'apps:write', 'account'] as const satisfies readonly TokenScope[]).map(
   (value) => ({ value, label: SCOPE_NAMES[value] }),
 )
 
-type Expiry = `${keyof typeof EXPIRIE_NAMES}`
-const EXPIRIES = Object.entries(EXPIRIE_NAMES).map(([value, label]) => ({
-  value: value as Expiry,
-  label,
-}))
+const EXPIRIES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '366', label: 'A year' },
+] as const
+type Expiry = (typeof EXPIRIES)[number]['value']
 
 /** The personal access tokens of the user: create, list, revoke. */
 export function PersonalTokens() {

@@ -16,39 +16,7 @@ import styles from './administration.module.css'
 
 const OUTCOMES = { done: 'Done', failed: 'Failed', started: 'Interrupted' } as const
 
-const ACTION_NAMES = {
-  'user.suspend': 'Suspended a user',
-  'user.reinstate': 'Ended a suspension',
-  'user.promote': 'Made an administrator',
-  'user.confirm': 'Confirmed the e-mail address',
-  'user.demote': 'Removed an administrator',
-  'user.delete': 'Deleted a user',
-  'app.approve': 'Approved an app',
-  'app.reject': 'Rejected an app',
-  'app.administer': 'Changed an app as only administrators may',
-  'session.end': 'Ended a session',
-  'session.list': 'Read the list of live sessions',
-  'session.follow': 'Followed the live sessions',
-  'invitation.create': 'Invited a person',
-  'invitation.withdraw': 'Withdrew an invitation',
-  'report.list': 'Read reports',
-  'incident.list': 'Read incidents',
-  'incident.open-file': 'Opened a file of an incident',
-  'speech-model.install': 'Installed a speech model',
-  'speech-model.cancel': 'Canceled the installation of a speech model',
-  'speech-model.remove': 'Removed a speech model',
-} satisfies Record<AuditAction, string>
-
-const TONES = { done: 'success', failed: 'danger', started: 'warning' } as const
-
-const FILTERS = ['all', ...AUDIT_ACTIONS] as const
-const OPTIONS = FILTERS.map((value) => ({
-  value,
-  label: value === 'all' ? 'Everything' : ACTION_NAMES[value],
-}))
-
-/** The texts of actions by their names; a newer cloud may know more. */
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'user.suspend': 'Suspended a user',
   'user.reinstate': 'Ended a suspension',
   'user.promote': 'Made an administrator',
@@ -71,13 +39,21 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'speech-model.remove': 'Removed a speech model',
 }
 
+const TONES = { done: 'success', failed: 'danger', started: 'warning' } as const
+
+const FILTERS = ['all', ...AUDIT_ACTIONS] as const
+const OPTIONS = FILTERS.map((value) => ({
+  value,
+  label: value === 'all' ? 'Everything' : ACTION_NAMES[value],
+}))
+
 const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     id: 'action',
     label: 'Action',
     render: ({ action, target, details }) => (
       <div className={styles.stack}>
-        <span>{ACTIONS[action] ?? action}</span>
+        <span>{(ACTION_NAMES as Readonly<Record<string, string>>)[action] ?? action}</span>
         {target !== '' && (
           <span className="muted">
             <code>{target}</code>

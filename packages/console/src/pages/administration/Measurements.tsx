@@ -12,13 +12,15 @@ import { formatMinute, formatNumber } from '../../format.ts'
 import { useUrlChoice } from '../../url-state.ts'
 import { combine, MEASURE_NAMES, MEASURES, type Measured, type Moment } from './measured-moments.ts'
 
-const PERIOD_NAMES = { '60': 'Last hour', '360': 'Last 6 hours', '1440': 'Last day' } as const
-
 /** Values of a period that the cloud sends at most. */
 const MAX_VALUES = 240
 
-type Period = keyof typeof PERIOD_NAMES
-const PERIODS = Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value: value as Period, label }))
+/** In minutes. */
+const PERIODS = [
+  { value: '60', label: 'Last hour' },
+  { value: '360', label: 'Last 6 hours' },
+  { value: '1440', label: 'Last day' },
+] as const
 
 const COLUMNS: readonly Column<Moment>[] = [
   { id: 'at', label: 'Time', render: ({ at }) => formatMinute(at) },

@@ -68,6 +68,18 @@ const COLUMNS: readonly Column<AdminSession>[] = [
   },
 ]
 
+function Empty({ isSearch }: { readonly isSearch: boolean }) {
+  return isSearch ? (
+    <EmptyState title="No session matches">
+      <p>Search for a part of another word.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="Nobody wears glasses">
+      <p>A session begins when glasses connect. Simulated ones are at Glasses in the menu.</p>
+    </EmptyState>
+  )
+}
+
 /** The live sessions of all nodes: the first page as it changes, further ones and searches a few seconds later. */
 export function SessionsPage() {
   const { connection, sessions: live } = useLiveAdministration()
@@ -99,29 +111,7 @@ export function SessionsPage() {
       ) : rows.length > 0 ? (
         <Table label="Live sessions" rows={rows} keyOf={({ userId }) => userId} columns={COLUMNS} />
       ) : (
-        <EmptyState
-          title={
-            (q === ''
-              ? {
-                  title: 'Nobody wears glasses',
-                  hint: 'A session begins when glasses connect. Simulated ones are at Glasses in the menu.',
-                }
-              : { title: 'No session matches', hint: 'Search for a part of another word.' }
-            ).title
-          }
-        >
-          <p>
-            {
-              (q === ''
-                ? {
-                    title: 'Nobody wears glasses',
-                    hint: 'A session begins when glasses connect. Simulated ones are at Glasses in the menu.',
-                  }
-                : { title: 'No session matches', hint: 'Search for a part of another word.' }
-              ).hint
-            }
-          </p>
-        </EmptyState>
+        <Empty isSearch={q !== ''} />
       )}
       <Pager
         pager={pager}

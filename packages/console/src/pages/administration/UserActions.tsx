@@ -20,15 +20,15 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
   const rights = isAdministrator
     ? {
         button: 'Remove as administrator',
-        question: (email: string) => `Remove ${email} as an administrator?`,
+        title: `Remove ${email} as an administrator?`,
         hint: 'The account stays as it is, without the rights of an administrator.',
-        done: (email: string) => `${email} is no longer an administrator`,
+        success: `${email} is no longer an administrator`,
       }
     : {
         button: 'Make administrator',
-        question: (email: string) => `Make ${email} an administrator?`,
+        title: `Make ${email} an administrator?`,
         hint: 'Administrators manage all users, apps and sessions, and may take this right away from you.',
-        done: (email: string) => `${email} is an administrator`,
+        success: `${email} is an administrator`,
       }
   const access =
     suspendedAt === undefined
@@ -69,11 +69,11 @@ export function UserActions({ user }: { readonly user: AdminUser }) {
         {
           id: 'rights',
           label: rights.button,
-          title: rights.question(email),
+          title: rights.title,
           description: <p>{rights.hint}</p>,
           confirmLabel: rights.button,
           onConfirm: () => setAdministrator(id, !isAdministrator),
-          success: rights.done(email),
+          success: rights.success,
         },
         {
           id: 'delete',

@@ -15,10 +15,12 @@ import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import styles from './administration.module.css'
 import { UserActions } from './UserActions.tsx'
 
-const FILTER_NAMES = { all: 'All users', active: 'Users with access', suspended: 'Suspended users' } as const
-
-type Filter = keyof typeof FILTER_NAMES
-const FILTERS = Object.entries(FILTER_NAMES).map(([value, label]) => ({ value: value as Filter, label }))
+const FILTERS = [
+  { value: 'all', label: 'All users' },
+  { value: 'active', label: 'Users with access' },
+  { value: 'suspended', label: 'Suspended users' },
+] as const
+type Filter = (typeof FILTERS)[number]['value']
 
 /** The value of `suspended` for each filter. */
 const SUSPENDED: Record<Filter, boolean | undefined> = { all: undefined, active: false, suspended: true }

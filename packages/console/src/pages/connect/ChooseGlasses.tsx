@@ -1,6 +1,6 @@
 import styles from './ChooseGlasses.module.css'
 
-export const ANSWER_NAMES = {
+export const ANSWER_TEXTS = {
   g2: { title: 'Even G2', text: 'through the Even app of a phone' },
   g1: { title: 'Even G1', text: 'over Bluetooth, in Chrome or Edge' },
   frame: { title: 'Brilliant Frame', text: 'over Bluetooth, in Chrome or Edge' },
@@ -11,7 +11,7 @@ export const ANSWER_NAMES = {
 } as const
 
 /** What a wearer may have. */
-export type Answer = keyof typeof ANSWER_NAMES
+export type Answer = keyof typeof ANSWER_TEXTS
 
 export const ANSWERS: readonly Answer[] = ['g2', 'g1', 'frame', 'halo', 'vendor', 'build', 'none']
 
@@ -29,8 +29,8 @@ export function ChooseGlasses({ answer, onChange }: ChooseGlassesProps) {
         {ANSWERS.map((each) => (
           <label key={each} className={styles.answer}>
             <input type="radio" name="glasses" checked={each === answer} onChange={() => onChange(each)} />
-            <strong>{ANSWER_NAMES[each].title}</strong>
-            <span className={styles.text}>{ANSWER_NAMES[each].text}</span>
+            <strong>{ANSWER_TEXTS[each].title}</strong>
+            <span className={styles.text}>{ANSWER_TEXTS[each].text}</span>
           </label>
         ))}
       </div>

@@ -6,7 +6,7 @@ import { useUrlText } from '../../url-state.ts'
 import { InstalledApps } from '../glasses/InstalledApps.tsx'
 import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
 import { BrowserGuide } from './BrowserGuide.tsx'
-import { ANSWER_NAMES, ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
+import { ANSWER_TEXTS, ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
 import { EvenG2Guide } from './EvenG2Guide.tsx'
 import { OwnBuildGuide } from './OwnBuildGuide.tsx'
 import { SimulatedGuide } from './SimulatedGuide.tsx'
@@ -46,7 +46,7 @@ export function ConnectPage() {
       {Guide && (
         <section aria-labelledby="way">
           <h2 id="way" className="visually-hidden">
-            {answer && ANSWER_NAMES[answer].title}
+            {answer && ANSWER_TEXTS[answer].title}
           </h2>
           <Guide key={answer} />
         </section>

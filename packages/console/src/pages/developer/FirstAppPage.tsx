@@ -26,51 +26,38 @@ export function FirstAppPage() {
           Edit.
         </Notice>
       )}
-      <Step
-        step={{
-          title: '1. Make a folder for the app',
-          hint: 'You need Node 24 or newer (nodejs.org). In an empty folder, run:',
-        }}
+      <Card
+        title="1. Make a folder for the app"
+        description="You need Node 24 or newer (nodejs.org). In an empty folder, run:"
       >
         <CodeBlock label="Terminal" code={files.install} />
-      </Step>
-      <Step
-        step={{
-          title: '2. Save the code',
-          hint: 'Save this as app.mts in the folder:',
-        }}
-      >
+      </Card>
+      <Card title="2. Save the code" description="Save this as app.mts in the folder:">
         <CodeBlock label="app.mts" code={files.code} />
-      </Step>
-      <Step
-        step={{
-          title: '3. Save the key',
-          hint: 'Save this as .env in the folder. Give it to nobody, and keep it out of version control:',
-        }}
+      </Card>
+      <Card
+        title="3. Save the key"
+        description="Save this as .env in the folder. Give it to nobody, and keep it out of version control:"
       >
         <CodeBlock label=".env" code={files.env} />
         {!apiKey && <MakeKey packageName={packageName} />}
-      </Step>
-      <Step step={{ title: '4. Run the app', hint: 'Leave it running, and go on here:' }}>
+      </Card>
+      <Card title="4. Run the app" description="Leave it running, and go on here:">
         <CodeBlock label="Terminal" code={files.run} />
-      </Step>
-      <Step
-        step={{
-          title: '5. Test the connection',
-          hint: 'All hops up to the webhook should work; a remark about TLS or the signature is fine for now. The socket and the key are tested while you wear glasses.',
-        }}
+      </Card>
+      <Card
+        title="5. Test the connection"
+        description="All hops up to the webhook should work; a remark about TLS or the signature is fine for now. The socket and the key are tested while you wear glasses."
       >
         <div>
           <LinkButton to="/developer/apps/$packageName/connection" params={{ packageName }}>
             Test connection
           </LinkButton>
         </div>
-      </Step>
-      <Step
-        step={{
-          title: '6. Wear it',
-          hint: 'Install the app in the store. Then open the glasses and put them on; they stay on while you use other pages of the console. Start the app there, type what you say or use the microphone, and read it on the lens.',
-        }}
+      </Card>
+      <Card
+        title="6. Wear it"
+        description="Install the app in the store. Then open the glasses and put them on; they stay on while you use other pages of the console. Start the app there, type what you say or use the microphone, and read it on the lens."
       >
         <div className={styles.row}>
           <LinkButton to="/store/$packageName" params={{ packageName }}>
@@ -78,33 +65,18 @@ export function FirstAppPage() {
           </LinkButton>
           <LinkButton to="/glasses">Open the glasses</LinkButton>
         </div>
-      </Step>
-      <Step
-        step={{
-          title: '7. Make it yours',
-          hint: 'Change the words in app.mts, stop the app with Ctrl+C, run it again, and start it again on the glasses. The live log shows everything that happens between the cloud and the app. Before you publish it, let it verify the signature of the cloud, as the guide for apps describes.',
-        }}
+      </Card>
+      <Card
+        title="7. Make it yours"
+        description="Change the words in app.mts, stop the app with Ctrl+C, run it again, and start it again on the glasses. The live log shows everything that happens between the cloud and the app. Before you publish it, let it verify the signature of the cloud, as the guide for apps describes."
       >
         <div>
           <LinkButton to="/developer/apps/$packageName/log" params={{ packageName }}>
             Live log
           </LinkButton>
         </div>
-      </Step>
+      </Card>
     </>
-  )
-}
-
-interface StepProps {
-  readonly step: { readonly title: string; readonly hint: string }
-  readonly children: React.ReactNode
-}
-
-function Step({ step: { title, hint }, children }: StepProps) {
-  return (
-    <Card title={title} description={hint}>
-      {children}
-    </Card>
   )
 }
 

@@ -20,14 +20,14 @@ import { KIND_NAMES, nameOfEntry } from './app-log-names.ts'
 import { useDeveloperApp } from './developer-app.ts'
 import styles from './LogPage.module.css'
 
-const CLOSE_CODES = {
+const CLOSE_CODES: Readonly<Record<string, string>> = {
   1000: 'Closed by the app or the cloud, as intended',
   1001: 'The app server went away, or did not respond',
   1005: 'Closed by the app',
   1006: 'The connection was lost',
   1008: 'Closed by the cloud: the key was revoked, or the app broke a limit',
   1009: 'Closed by the cloud: a message was too large',
-} as Readonly<Record<string, string>>
+}
 
 const CONNECTIONS = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' } as const
 

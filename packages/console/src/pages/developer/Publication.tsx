@@ -28,12 +28,12 @@ export function Publication() {
   const retreat = isInStore
     ? {
         button: 'Unpublish',
-        question: (name: string) => `Take ${name} out of the store?`,
+        title: `Take ${name} out of the store?`,
         hint: 'Nobody else can install it any longer. Wearers who have it keep it.',
       }
     : {
         button: 'Withdraw from review',
-        question: (name: string) => `Withdraw ${name} from review?`,
+        title: `Withdraw ${name} from review?`,
         hint: 'It stays as it is, and can be submitted again.',
       }
   return (
@@ -44,7 +44,7 @@ export function Publication() {
         isInStore || appStoreStatus === 'SUBMITTED' ? (
           <ConfirmButton
             variant="secondary"
-            title={retreat.question(name)}
+            title={retreat.title}
             description={<p>{retreat.hint}</p>}
             confirmLabel={retreat.button}
             onConfirm={unpublish}

@@ -11,7 +11,7 @@ export const KIND_NAMES = {
   dropped: 'Left out',
 } as const
 
-const EVENTS = {
+const EVENTS: Readonly<Record<string, string>> = {
   'start requested': 'Start requested',
   'start running': 'Running',
   'start failed': 'Start failed',
@@ -23,7 +23,7 @@ const EVENTS = {
   'socket closed': 'Socket closed',
   'wake_word unavailable': 'Wake word is not detected in the audio',
   'dropped dropped': 'Entries left out',
-} as Readonly<Record<string, string>>
+}
 
 /** Names an entry of the log of an app. */
 export function nameOfEntry({ kind, event }: AppLogEntry): string {

@@ -12,18 +12,16 @@ import type { Photo } from '../../simulator/simulator-state.ts'
 import styles from './CameraCard.module.css'
 import { useAct } from './use-simulator.ts'
 
-const VIEW_NAMES = {
-  test: 'Test pictures',
-  webcam: 'The camera of this computer',
-  file: 'A picture from a file',
-} as const
-
 /** The model that is offered where glasses have no camera. */
 const CAMERA_MODEL = 'Mentra Live'
 
 type Kind = CameraView['kind']
 
-const VIEWS = (['test', 'webcam', 'file'] as const).map((value) => ({ value, label: VIEW_NAMES[value] }))
+const VIEWS = [
+  { value: 'test', label: 'Test pictures' },
+  { value: 'webcam', label: 'The camera of this computer' },
+  { value: 'file', label: 'A picture from a file' },
+] as const
 
 export interface CameraCardProps {
   readonly simulator: Simulator

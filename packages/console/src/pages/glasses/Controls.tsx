@@ -7,7 +7,7 @@ import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const GESTURE_NAMES = {
+const GESTURES = Object.entries({
   single_tap: 'Tap',
   double_tap: 'Double tap',
   triple_tap: 'Triple tap',
@@ -16,9 +16,7 @@ const GESTURE_NAMES = {
   backward_swipe: 'Swipe backward',
   up_swipe: 'Swipe up',
   down_swipe: 'Swipe down',
-} as const
-
-const GESTURES = Object.entries(GESTURE_NAMES)
+})
 
 export interface ControlsProps {
   readonly simulator: Simulator

@@ -6,16 +6,18 @@ import type { Simulator } from '../../simulator/simulator.ts'
 import type { Faults as FaultState } from '../../simulator/simulator-state.ts'
 import { useAct } from './use-simulator.ts'
 
-const SPEED_NAMES = {
-  full: 'Full',
-  32000: '32 KB/s: just enough for sound',
-  4000: '4 KB/s: too slow for sound',
-} as const
-
-const LATENCIE_NAMES = { 0: 'None', 300: '0.3 seconds', 2000: '2 seconds' } as const
-
-const LATENCIES = Object.entries(LATENCIE_NAMES).map(([value, label]) => ({ value, label }))
-const SPEEDS = Object.entries(SPEED_NAMES).map(([value, label]) => ({ value, label }))
+/** In ms. */
+const LATENCIES = [
+  { value: '0', label: 'None' },
+  { value: '300', label: '0.3 seconds' },
+  { value: '2000', label: '2 seconds' },
+]
+/** In bytes per second. */
+const SPEEDS = [
+  { value: '4000', label: '4 KB/s: too slow for sound' },
+  { value: '32000', label: '32 KB/s: just enough for sound' },
+  { value: 'full', label: 'Full' },
+]
 
 export interface FaultsProps {
   readonly simulator: Simulator

@@ -19,22 +19,16 @@ const DIRECTIONS = { sent: 'to the cloud', received: 'from the cloud' } as const
 
 const CHECKS = { valid: 'Valid', invalid: 'Invalid', unknown: 'Unknown type' } as const
 
-const SHOW_NAMES = {
-  all: 'All frames',
-  sent: 'To the cloud',
-  received: 'From the cloud',
-  suspicious: 'Invalid or unknown',
-} as const
-
 /** Rows that are shown at once; older ones are still exported. */
 const MAX_ROWS = 200
 
-type Show = keyof typeof SHOW_NAMES
-
-const SHOWS = (['all', 'sent', 'received', 'suspicious'] as const).map((value) => ({
-  value,
-  label: SHOW_NAMES[value],
-}))
+const SHOWS = [
+  { value: 'all', label: 'All frames' },
+  { value: 'sent', label: 'To the cloud' },
+  { value: 'received', label: 'From the cloud' },
+  { value: 'suspicious', label: 'Invalid or unknown' },
+] as const
+type Show = (typeof SHOWS)[number]['value']
 
 const TONES = { valid: 'success', invalid: 'danger', unknown: 'warning' } as const
 

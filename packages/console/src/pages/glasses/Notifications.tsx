@@ -9,12 +9,11 @@ import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const PRIORITIE_NAMES = { low: 'Low', normal: 'Normal', high: 'High' } as const
-
-const PRIORITIES = (['low', 'normal', 'high'] as const).map((value) => ({
-  value,
-  label: PRIORITIE_NAMES[value],
-}))
+const PRIORITIES = [
+  { value: 'low', label: 'Low' },
+  { value: 'normal', label: 'Normal' },
+  { value: 'high', label: 'High' },
+] as const
 
 interface Sent {
   readonly id: string

@@ -12,22 +12,13 @@ import styles from './panels.module.css'
 import { useAct } from './use-simulator.ts'
 import { useToolState } from './use-tool-state.ts'
 
-const FORMAT_NAMES = {
-  pcm: 'PCM, 256 kbit/s',
-  lc3_20: 'LC3, 16 kbit/s',
-  lc3_40: 'LC3, 32 kbit/s',
-  lc3_60: 'LC3, 48 kbit/s',
-} as const
-
-const LANGUAGE_NAMES = {
-  'en-US': 'English',
-  'de-DE': 'German',
-  'es-ES': 'Spanish',
-  'fr-FR': 'French',
-  'ja-JP': 'Japanese',
-} as const
-
-const LANGUAGES = Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label }))
+const LANGUAGES = [
+  { value: 'en-US', label: 'English' },
+  { value: 'de-DE', label: 'German' },
+  { value: 'es-ES', label: 'Spanish' },
+  { value: 'fr-FR', label: 'French' },
+  { value: 'ja-JP', label: 'Japanese' },
+]
 
 /** How sound is encoded: PCM, or LC3 with frames of so many bytes. */
 const FORMATS = {
@@ -38,10 +29,12 @@ const FORMATS = {
 } as const satisfies Record<string, AudioFormat>
 
 type Format = keyof typeof FORMATS
-const FORMAT_OPTIONS = (['pcm', 'lc3_20', 'lc3_40', 'lc3_60'] as const).map((value) => ({
-  value,
-  label: FORMAT_NAMES[value],
-}))
+const FORMAT_OPTIONS = [
+  { value: 'pcm', label: 'PCM, 256 kbit/s' },
+  { value: 'lc3_20', label: 'LC3, 16 kbit/s' },
+  { value: 'lc3_40', label: 'LC3, 32 kbit/s' },
+  { value: 'lc3_60', label: 'LC3, 48 kbit/s' },
+] as const
 
 export interface SoundCardProps {
   readonly simulator: Simulator

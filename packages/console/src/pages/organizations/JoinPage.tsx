@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/States.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 
-const FAILED = {
+const ADVICE = {
   403: 'Sign out, and open the link again with the account of that address.',
   404: 'It may have been replaced by a newer one. Ask an administrator of the organization to send it again.',
 } as const
@@ -62,5 +62,5 @@ function Acceptance({ token }: { readonly token: string }) {
 
 function adviceFor(failure: Error): string | undefined {
   if (!(failure instanceof ApiError)) return undefined
-  return failure.status === 403 || failure.status === 404 ? FAILED[failure.status] : undefined
+  return failure.status === 403 || failure.status === 404 ? ADVICE[failure.status] : undefined
 }

@@ -1,6 +1,6 @@
 import { Notice } from '../../components/Notice.tsx'
 
-const texts: Readonly<Record<string, string>> = {
+const FAILURES: Readonly<Record<string, string>> = {
   ACCOUNT_LINK_REQUIRED:
     'An account with your e-mail address exists here. Sign in to it first; then the other one is linked.',
   ACCOUNT_SUSPENDED: 'This account is suspended.',
@@ -18,6 +18,6 @@ export interface IssuerFailureProps {
 /** Why the visit to an issuer failed. */
 export function IssuerFailure({ code }: IssuerFailureProps) {
   if (code === null) return null
-  const text = Object.hasOwn(texts, code) ? texts[code] : undefined
+  const text = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined
   return <Notice tone="danger" title={text ?? 'The sign-in was not completed. Try again.'} />
 }

@@ -7,8 +7,6 @@ const PROBLEMS = {
   guessable: 'Easy to guess. Make it longer, with several words that do not belong together.',
 } as const
 
-const LEVELS = { good: 'Good', strong: 'Strong' } as const
-
 const SEGMENTS = [1, 2, 3, 4] as const
 
 /** The place of the strength, so that its arrival does not move the button that is being pressed. */
@@ -38,9 +36,7 @@ export function PasswordStrength({ review: { strength, problem } }: { readonly r
           <span key={segment} className={segment <= level ? styles.filled : styles.empty} />
         ))}
       </span>
-      <span role="status">
-        {problem === undefined ? LEVELS[level < 4 ? 'good' : 'strong'] : PROBLEMS[problem]}
-      </span>
+      <span role="status">{problem === undefined ? (level < 4 ? 'Good' : 'Strong') : PROBLEMS[problem]}</span>
     </div>
   )
 }

@@ -25,7 +25,7 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
     const title = document.title
     // A modal dialog makes everything else inert, also other dialogs.
     if (shown?.open === false) shown.showModal()
-    document.title = `${'Sign in'} · ${'Glasses Cloud'}`
+    document.title = 'Sign in · Glasses Cloud'
     return () => {
       shown?.close()
       document.title = title

@@ -4,7 +4,7 @@ import styles from './SignInFrame.module.css'
 /** The frame of pages for people who are not signed in: one card in the middle. */
 export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   useEffect(() => {
-    document.title = `${title} · ${'Glasses Cloud'}`
+    document.title = `${title} · Glasses Cloud`
   }, [title])
   return (
     <main className={styles.frame}>

@@ -3,22 +3,12 @@ import { Select } from '../../../components/Select.tsx'
 import { ManifestText } from './fields.tsx'
 import type { Draft } from './use-draft.ts'
 
-const BASICS = {
-  title: 'App',
+const LABELS = {
   name: 'Name',
   packageName: 'Package name',
-  packageNameHint: 'Unique in this cloud and cannot be changed, such as dev.example.captions',
   publicUrl: 'Address of the app server',
-  publicUrlHint: 'The cloud calls the app here, such as https://captions.example.org',
   description: 'Description',
-  appType: 'Type',
-  appTypes: {
-    STANDARD: 'Standard: one of them runs at a time',
-    BACKGROUND: 'Background: runs beside other apps',
-    SYSTEM_DASHBOARD: 'System dashboard',
-  },
   webviewURL: 'Web page of the app (optional)',
-  webviewURLHint: 'The phone opens it with proof of who the wearer is',
   onboardingInstructions: 'First steps for wearers (optional)',
 } as const
 
@@ -51,7 +41,7 @@ export function BasicFields({ draft, isExisting }: BasicFieldsProps) {
     field: 'name' | 'packageName' | 'publicUrl' | 'webviewURL' | 'description' | 'onboardingInstructions',
   ) => ({
     path: field,
-    label: BASICS[field],
+    label: LABELS[field],
     value: value[field],
     onChange: (changed: string) => set(field, changed),
   })

@@ -10,11 +10,12 @@ import { ManifestText } from './fields.tsx'
 import { ListEditor } from './ListEditor.tsx'
 import type { Draft } from './use-draft.ts'
 
-const LEVEL_NAMES = { REQUIRED: 'Required', OPTIONAL: 'Optional' } as const
-
 const PERMISSIONS = PERMISSION_TYPES.map((value) => ({ value, label: permissionTexts[value].name }))
 const HARDWARE = HARDWARE_TYPES.map((value) => ({ value, label: hardware[value] }))
-const LEVELS = (['REQUIRED', 'OPTIONAL'] as const).map((value) => ({ value, label: LEVEL_NAMES[value] }))
+const LEVELS = [
+  { value: 'REQUIRED', label: 'Required' },
+  { value: 'OPTIONAL', label: 'Optional' },
+] as const
 
 /** What an app may use, and the hardware that it needs. */
 export function NeedsFields({ draft: { value, set } }: { readonly draft: Draft }) {

@@ -42,7 +42,7 @@ export function OptionFields({ setting, path, onChange }: OptionFieldsProps) {
         entries={entries}
         onChange={change}
         create={() => ({ label: '', value: '' })}
-        nameOf={({ label }, position) => (label === '' ? `option ${position}` : `option ${label}`)}
+        nameOf={({ label }, position) => `option ${label || position}`}
       >
         {(option, optionPath, set) => (
           <>

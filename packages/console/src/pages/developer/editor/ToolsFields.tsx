@@ -23,7 +23,7 @@ export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }
       entries={value.tools}
       onChange={(tools) => set('tools', tools)}
       create={() => ({ id: '', description: '', activationPhrases: '', parameters: [] })}
-      nameOf={({ id }, position) => (id === '' ? `tool ${position}` : `tool ${id}`)}
+      nameOf={({ id }, position) => `tool ${id || position}`}
     >
       {(tool, path, change) => (
         <>
@@ -57,7 +57,7 @@ export function ToolsFields({ draft: { value, set } }: { readonly draft: Draft }
             entries={tool.parameters}
             onChange={(parameters) => change({ ...tool, parameters })}
             create={() => ({ name: '', type: 'string', description: '', required: false, values: '' })}
-            nameOf={({ name }, position) => (name === '' ? `parameter ${position}` : `parameter ${name}`)}
+            nameOf={({ name }, position) => `parameter ${name || position}`}
           >
             {(parameter, _, setParameter) => (
               <ParameterFields parameter={parameter} toolPath={path} onChange={setParameter} />

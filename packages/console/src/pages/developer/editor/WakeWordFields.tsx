@@ -14,7 +14,7 @@ export function WakeWordFields({ draft: { value, set } }: { readonly draft: Draf
       entries={value.wakeWords}
       onChange={(wakeWords) => set('wakeWords', wakeWords)}
       create={() => ({ phrase: '' })}
-      nameOf={({ phrase }, position) => (phrase === '' ? `wake word ${position}` : `wake word ${phrase}`)}
+      nameOf={({ phrase }, position) => `wake word ${phrase || position}`}
     >
       {(wakeWord, path, change) => (
         <>
