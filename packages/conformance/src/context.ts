@@ -1,4 +1,4 @@
-import { appState } from '@glasses-cloud/contract'
+import { appState, grants, type PermissionType, permission } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
 import { Type } from 'typebox'
 import { expectBody, isRecord } from './expect.ts'
@@ -167,3 +167,11 @@ export class Context {
 
 const GLASSES = 'The connection of the glasses'
 const APP = "The start of the kit's app"
+
+/** @throws {Skipped} unless the kit's app declares the permission */
+export async function requirePermission(context: Context, type: PermissionType): Promise<void> {
+  const { packageName } = (await context.app()).options
+  const answer = await context.rest.get(`/api/permissions/${encodeURIComponent(packageName)}`)
+  const { permissions } = expectBody(Type.Object({ permissions: Type.Array(permission) }), answer)
+  if (!grants(permissions, type)) throw new Skipped(`the kit's app does not declare ${type}`)
+}

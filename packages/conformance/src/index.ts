@@ -1,5 +1,5 @@
 export { checks } from './checks/index.ts'
 export type { Options } from './options.ts'
 export type { Result } from './outcome.ts'
-export { formatReport } from './reporters/index.ts'
+export { formatReport } from './reporters.ts'
 export { runChecks } from './runner.ts'

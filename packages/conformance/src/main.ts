@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { checks } from './checks/index.ts'
 import { parseOptions, USAGE } from './options.ts'
-import { formatReport } from './reporters/index.ts'
+import { formatReport } from './reporters.ts'
 import { runChecks } from './runner.ts'
 
 // `npm run conformance`: checks a cloud from outside; see docs/conformance.md.

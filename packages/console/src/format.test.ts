@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatList, formatNumber, plural } from './format.ts'
-import { findRegion } from './language.ts'
+import { findRegion, formatList, formatNumber, plural } from './format.ts'
 
 test('counts have the plural of English', () => {
   const forms = { one: 'app', other: 'apps' }

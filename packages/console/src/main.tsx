@@ -7,9 +7,15 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { Toasts } from './components/Toasts.tsx'
 import './set-up-code.ts'
-import { registerServiceWorker } from './register-service-worker.ts'
 import { createConsoleRouter } from './router.tsx'
 import { applyTheme } from './theme.ts'
+
+/** Registers the service worker, which shows a page while the cloud cannot be reached. Does nothing in `npm run console`. */
+function registerServiceWorker(): void {
+  // Browsers have none at addresses without https, except at localhost. A failed registration costs only that page.
+  if (import.meta.env.PROD && window.isSecureContext && 'serviceWorker' in navigator)
+    void navigator.serviceWorker.register('/sw.js').catch(() => {})
+}
 
 applyTheme()
 registerServiceWorker()

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ErrorState, Loading } from './components/States.tsx'
-import { isMissingPart, MissingPart } from './missing-parts.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { administrationRoutes } from './pages/administration/routes.ts'
 import { developerRoutes } from './pages/developer/routes.ts'
@@ -45,4 +45,18 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
   }
+}
+
+/** Errors of parts of the console that were to be loaded on first use. */
+const errors = new WeakSet<Error>()
+
+window.addEventListener('vite:preloadError', ({ payload }) => errors.add(payload))
+
+/** Whether an error means that a part of the console could not be loaded, for instance because it was built again. */
+const isMissingPart = (error: unknown): boolean => error instanceof Error && errors.has(error)
+
+/** Lets the script of the page (`recovery/recover.js`) explain it, and load the page again. */
+function MissingPart() {
+  useEffect(() => void window.dispatchEvent(new Event('missing-part')), [])
+  return null
 }

@@ -1,5 +1,4 @@
-import type { Clock } from './clock.ts'
-import type { PeripheralEvents } from './peripheral.ts'
+import type { Clock, PeripheralEvents } from './peripheral.ts'
 
 /** Time until the radio has taken a write (assumed). */
 export const WRITE_MS = 2

@@ -1,3 +1,10 @@
+/** Time source of the models. A test injects its own, so that an hour takes a second. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  setTimeout(run: () => void, afterMs: number): unknown
+  clearTimeout(timer: unknown): void
+}
 /** What a peripheral reports to the client that is connected to it. */
 export interface PeripheralEvents {
   /** The peripheral sent a notification. */

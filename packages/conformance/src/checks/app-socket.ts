@@ -1,9 +1,8 @@
 import { type Check, STARTS_APP } from '../check.ts'
-import type { Context } from '../context.ts'
+import { type Context, requirePermission } from '../context.ts'
 import { expect, isRecord, shorten } from '../expect.ts'
 import type { Socket } from '../socket.ts'
 import { expectMessage, nextStreamFrame } from './messages.ts'
-import { requirePermission } from './require-permission.ts'
 
 const FIRST_MESSAGE = 'docs/protocol/app-socket.md §1.3'
 /** The cloud keeps the microphone on for some seconds, in case that another subscription follows. */

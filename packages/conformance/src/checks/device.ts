@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Check, STARTS_APP } from '../check.ts'
-import type { Context } from '../context.ts'
+import { type Context, requirePermission } from '../context.ts'
 import { expect, isRecord, shorten } from '../expect.ts'
 import { Skipped } from '../outcome.ts'
 import { MICROPHONE_OFF_MS } from './app-socket.ts'
 import { expectMessage, nextStreamFrame } from './messages.ts'
-import { requirePermission } from './require-permission.ts'
 
 const CAMERA_MODEL = 'Mentra Live'
 const SENTENCE = 'the quick brown fox'

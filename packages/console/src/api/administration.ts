@@ -2,7 +2,7 @@ import type { AuditAction } from '@glasses-cloud/contract'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, unwrapPage } from './client.ts'
 import type { DeveloperApp } from './developer.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 
 /** An app as it was reviewed. */

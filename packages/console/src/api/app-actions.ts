@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type App, appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
 import { liveSessionQuery } from './live-session.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 
 /** What a user can do with an app. */
 export type AppAction = 'install' | 'uninstall' | 'start' | 'stop'

@@ -1,8 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { PermissionType } from '../permissions.ts'
-import { allPages, withCursor } from './all-pages.ts'
-import { api, unwrap, unwrapPage } from './client.ts'
-import { reload } from './reload.ts'
+import { allPages, api, unwrap, unwrapPage, withCursor } from './client.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 
 /** An app of the store, with its running state and its compatibility with the connected glasses. */

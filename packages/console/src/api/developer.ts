@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQueryClient } from '@tanstack/react-query'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 
 /** An app as its developers see it. */

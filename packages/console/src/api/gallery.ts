@@ -1,7 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { allPages, withCursor } from './all-pages.ts'
-import { api, unwrap, unwrapPage } from './client.ts'
-import { reload } from './reload.ts'
+import { allPages, api, unwrap, unwrapPage, withCursor } from './client.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 
 export type Photo = components['schemas']['GalleryPhoto']

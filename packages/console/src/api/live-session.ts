@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect } from 'react'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 import { sessionWatch } from './session.ts'
 

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 
 /** The settings that the user's phone has stored in the cloud, by name. */
 export const phoneSettingsQuery = queryOptions({

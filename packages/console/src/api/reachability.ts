@@ -19,3 +19,9 @@ export const reachabilityStateQuery = (code: string) =>
       (await unwrap(api.POST('/api/reachability-tests/result', { body: { code }, signal }))).state,
     refetchInterval: ({ state: { data = 'waiting' } }) => (data === 'waiting' ? POLL_MS : false),
   })
+
+/** The cloud's own authority, which devices must trust; without a fingerprint there is none. */
+export const authorityQuery = queryOptions({
+  queryKey: ['authority'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/tls/authority', { signal })),
+})

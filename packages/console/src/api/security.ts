@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 import { sessionQuery } from './sign-in.ts'
 

@@ -2,8 +2,12 @@ import {
   Checkbox as AriaCheckbox,
   type CheckboxProps as AriaCheckboxProps,
 } from 'react-aria-components/Checkbox'
+import { CheckboxGroup as AriaCheckboxGroup } from 'react-aria-components/CheckboxGroup'
+import { FieldError } from 'react-aria-components/FieldError'
+import { Label } from 'react-aria-components/Label'
 import styles from './Checkbox.module.css'
-import { Check } from './icons.ts'
+import fieldStyles from './fields.module.css'
+import type { SelectOption } from './Select.tsx'
 
 export interface CheckboxProps extends Omit<AriaCheckboxProps, 'className' | 'style' | 'children'> {
   readonly children: string
@@ -18,5 +22,36 @@ export function Checkbox({ children, ...props }: CheckboxProps) {
       </span>
       {children}
     </AriaCheckbox>
+  )
+}
+
+interface CheckboxGroupProps<Value extends string> {
+  readonly label: string
+  readonly options: readonly SelectOption<Value>[]
+  readonly value: readonly Value[]
+  readonly onChange: (value: Value[]) => void
+  readonly isRequired?: boolean
+}
+
+/** A labeled choice of any number of options. */
+export function CheckboxGroup<Value extends string>(props: CheckboxGroupProps<Value>) {
+  const { label, options, value, onChange, isRequired = false } = props
+  return (
+    <AriaCheckboxGroup
+      className={fieldStyles.field ?? ''}
+      value={[...value]}
+      onChange={(chosen) =>
+        onChange(options.map((option) => option.value).filter((each) => chosen.includes(each)))
+      }
+      isRequired={isRequired}
+    >
+      <Label>{label}</Label>
+      {options.map((option) => (
+        <Checkbox key={option.value} value={option.value}>
+          {option.label}
+        </Checkbox>
+      ))}
+      <FieldError className={fieldStyles.error ?? ''} />
+    </AriaCheckboxGroup>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import styles from './CodeBlock.module.css'
-import { CopyButton } from './CopyButton.tsx'
+import { CopyButton } from './CopyField.tsx'
 import { useOverflow } from './use-overflow.ts'
 
 export interface CodeBlockProps {

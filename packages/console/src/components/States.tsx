@@ -1,7 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
-import { CircleAlert } from './icons.ts'
-import { Skeleton } from './Skeleton.tsx'
+import { Skeleton, type SkeletonShape } from './Skeleton.tsx'
 import styles from './States.module.css'
 
 /** Shown while data is loading whose shape is not known. */
@@ -39,4 +39,18 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
       {onRetry !== undefined && <Button onPress={() => void onRetry()}>Try again</Button>}
     </div>
   )
+}
+
+interface QueryStateProps<Data> {
+  readonly query: UseQueryResult<Data>
+  /** What holds the place while the data is loading. */
+  readonly skeleton?: SkeletonShape
+  readonly children: (data: Data) => ReactNode
+}
+
+/** Renders the data of a query, or its loading or error state. Data that was loaded before stays visible. */
+export function QueryState<Data>({ query, skeleton = 'text', children }: QueryStateProps<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={query.refetch} />
+  return <Skeleton shape={skeleton} />
 }

@@ -1,6 +1,7 @@
 import { FieldError } from 'react-aria-components/FieldError'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
+import { SearchField as AriaSearchField } from 'react-aria-components/SearchField'
 import { Text } from 'react-aria-components/Text'
 import { TextArea } from 'react-aria-components/TextArea'
 import { type TextFieldProps as AriaProps, TextField as AriaTextField } from 'react-aria-components/TextField'
@@ -39,5 +40,21 @@ export function TextField({ label, description, error, placeholder, lines = 1, .
       )}
       <FieldError className={styles.error ?? ''}>{error}</FieldError>
     </AriaTextField>
+  )
+}
+
+interface SearchFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A labeled search field; Escape clears it. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  return (
+    <AriaSearchField value={value} onChange={onChange} className={styles.field ?? ''}>
+      <Label>{label}</Label>
+      <Input className={styles.input ?? ''} />
+    </AriaSearchField>
   )
 }

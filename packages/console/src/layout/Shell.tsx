@@ -1,16 +1,23 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useLiveUpdates } from '../api/live-session.ts'
 import type { User } from '../api/sign-in.ts'
+import { Skeleton } from '../components/Skeleton.tsx'
+import { SkipLink } from '../components/SkipLink.tsx'
 import { useWornGlasses } from '../pages/glasses/use-worn-glasses.ts'
 import { SearchProvider } from '../search/SearchProvider.tsx'
-import { BottomBar } from './BottomBar.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
-import { DeferredPage } from './DeferredPage.tsx'
+import { BottomBar, Sidebar, TopBar } from './Navigation.tsx'
 import styles from './Shell.module.css'
-import { Sidebar } from './Sidebar.tsx'
-import { SkipLinks } from './SkipLinks.tsx'
-import { TopBar } from './TopBar.tsx'
-import { useMediaQuery } from './use-media-query.ts'
 import { useRouteFocus } from './use-route-focus.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -60,5 +67,42 @@ export function Shell({ user, children }: ShellProps) {
         {announcement}
       </p>
     </div>
+  )
+}
+
+/** Links to the parts of the frame, before everything else. */
+function SkipLinks() {
+  return (
+    <>
+      <SkipLink target="content">Skip to content</SkipLink>
+      <SkipLink target="navigation">Skip to navigation</SkipLink>
+    </>
+  )
+}
+
+/**
+ * Renders the page of a link after the click was answered: the navigation shows where it leads at once, and the page is
+ * rendered without blocking the next click. Pages that share the first segment of their path, such as the parts of an app,
+ * and steps back, whose scroll position is restored, are rendered at once.
+ */
+function DeferredPage({ children }: { readonly children: ReactNode }) {
+  const { history } = useRouter()
+  const section = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname.split('/', 2)[1] })
+  const [shown, setShown] = useState(section)
+  const [isStepBack, setStepBack] = useState(false)
+  useEffect(() => history.subscribe(({ action: { type } }) => setStepBack(type !== 'PUSH')), [history])
+  useEffect(() => startTransition(() => setShown(section)), [section])
+  return shown === section || isStepBack ? children : <Skeleton shape="page" />
+}
+
+/** Returns whether a media query matches, and follows it. */
+function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const list = window.matchMedia(query)
+      list.addEventListener('change', onChange)
+      return () => list.removeEventListener('change', onChange)
+    },
+    () => window.matchMedia(query).matches,
   )
 }

@@ -1,11 +1,16 @@
 import { useState } from 'react'
 import { Modal, type ModalProps } from '../components/Modal.tsx'
 import { Switch } from '../components/Switch.tsx'
-import { SEARCH_KEYS } from '../search/search-context.ts'
+import { SEARCH_KEYS } from '../search/SearchProvider.tsx'
 import { listMainPages } from './main-pages.ts'
 import styles from './ShortcutsDialog.module.css'
-import { HELP_KEY, PAGE_PREFIX, SEARCH_KEY } from './shortcut-keys.ts'
-import { readShortcutSetting, storeShortcutSetting } from './shortcut-setting.ts'
+import {
+  HELP_KEY,
+  PAGE_PREFIX,
+  readShortcutSetting,
+  SEARCH_KEY,
+  storeShortcutSetting,
+} from './shortcut-keys.ts'
 
 export interface ShortcutsDialogProps extends Pick<ModalProps, 'isOpen' | 'onClose'> {
   readonly user: { readonly isAdministrator: boolean }

@@ -41,3 +41,17 @@ function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || document.querySelector(DIALOG) !== null) return false
   return !(event.target instanceof Element) || event.target.closest(TYPING) === null
 }
+
+const STORAGE_KEY = 'shortcuts'
+const OFF = 'off'
+
+/** Whether single keys are shortcuts on this device; they are unless the user has switched them off. */
+export function readShortcutSetting(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== OFF
+}
+
+/** Stores on this device whether single keys are shortcuts. */
+export function storeShortcutSetting(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(STORAGE_KEY)
+  else localStorage.setItem(STORAGE_KEY, OFF)
+}

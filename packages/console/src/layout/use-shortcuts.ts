@@ -1,8 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { listMainPages } from './main-pages.ts'
-import { createShortcutReader, type ShortcutCommand } from './shortcut-keys.ts'
-import { readShortcutSetting } from './shortcut-setting.ts'
+import { createShortcutReader, readShortcutSetting, type ShortcutCommand } from './shortcut-keys.ts'
 
 /** The field that finds something on the page, or else the button of the search over everything. */
 const SEARCH_FIELD = '#content input[type="search"]'

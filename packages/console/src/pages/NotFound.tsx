@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api/sign-in.ts'
-import { LinkButton } from '../components/LinkButton.tsx'
+import { LinkButton } from '../components/Button.tsx'
 import { Page } from '../components/Page.tsx'
 import { Shell } from '../layout/Shell.tsx'
 import { SignInFrame } from './sign-in/SignInFrame.tsx'

@@ -6,6 +6,7 @@ import {
 } from '@glasses-cloud/phone/brilliant'
 import type { Clock, GlassesAdapter } from '@glasses-cloud/phone/browser'
 import { EvenG1, type G1Arms, nameOfPair, rememberedArms } from '@glasses-cloud/phone/even-g1'
+import { api, unwrap } from '../api/client.ts'
 
 /** Makers whose glasses differ in what they report and in what helps. */
 export type GlassesKind = 'even-g1' | 'brilliant'
@@ -49,4 +50,26 @@ export async function rememberedChoices(bluetooth: WebBluetooth): Promise<Chosen
   const pairs = await rememberedArms(bluetooth)
   const peripherals = await rememberedGlasses(bluetooth)
   return [...pairs.map(chosenG1), ...peripherals.map(chosenBrilliant)]
+}
+
+/** Brightness of a lens in percent, or as the glasses adjust it. */
+export type Brightness = number | 'auto'
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** The brightness among the settings of the user's phone; undefined if none was set. */
+function readBrightness({ brightness, auto_brightness: isAutomatic }: Settings): Brightness | undefined {
+  if (isAutomatic === true) return 'auto'
+  return typeof brightness === 'number' ? brightness : undefined
+}
+
+/** The settings that store a brightness. The level remains while the glasses adjust it. */
+export function brightnessSettings(brightness: Brightness): Settings {
+  return brightness === 'auto' ? { auto_brightness: true } : { brightness, auto_brightness: false }
+}
+
+/** Loads the brightness that the user has set; undefined if there is none, or if it cannot be loaded. */
+export async function loadBrightness(): Promise<Brightness | undefined> {
+  const loaded = await unwrap(api.GET('/api/client/user/settings')).catch(() => undefined)
+  return loaded && readBrightness(loaded.data.settings)
 }

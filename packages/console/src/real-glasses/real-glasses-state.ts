@@ -1,7 +1,6 @@
 import type { Link, Page, Screen } from '@glasses-cloud/phone/browser'
-import type { ChosenGlasses } from './chosen-glasses.ts'
+import type { Brightness, ChosenGlasses } from './chosen-glasses.ts'
 import type { LinkChange } from './link-changes.ts'
-import type { Brightness } from './stored-brightness.ts'
 
 /** What the page shows of the glasses. A new object after each change. */
 export interface RealGlassesState {

@@ -2,11 +2,10 @@ import { closeFrames } from '@glasses-cloud/contract'
 import { type Link, openSocket, Phone, playSound } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
 import { playableUrl } from '../own-url.ts'
-import type { ChosenGlasses, RealAdapter } from './chosen-glasses.ts'
+import { type ChosenGlasses, loadBrightness, type RealAdapter } from './chosen-glasses.ts'
 import { findLinkChanges } from './link-changes.ts'
 import { locate } from './locate.ts'
 import { NOT_WORN, type RealGlassesState } from './real-glasses-state.ts'
-import { loadBrightness } from './stored-brightness.ts'
 import { createWorkerClock } from './worker-clock.ts'
 
 /** Losses and returns of parts that are shown. */

@@ -1,5 +1,13 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { SearchContext } from './search-context.ts'
+import { Search } from 'lucide-react'
+import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react'
+import { Button } from '../components/Button.tsx'
+import styles from './SearchButton.module.css'
+
+/** The keys that open the search are those of the device. */
+export const SEARCH_KEYS = /^Mac|^iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
+
+/** Opens the search over everything. */
+export const SearchContext = createContext<() => void>(() => {})
 
 const SearchDialog = lazy(async () => ({ default: (await import('./SearchDialog.tsx')).SearchDialog }))
 
@@ -25,5 +33,25 @@ export function SearchProvider({ children }: { readonly children: ReactNode }) {
         </Suspense>
       )}
     </SearchContext>
+  )
+}
+
+/** Opens the search over everything. */
+export function SearchButton({ isCompact = false }: { readonly isCompact?: boolean }) {
+  const openSearch = use(SearchContext)
+  return (
+    <span className={isCompact ? undefined : styles.wide} data-search>
+      {isCompact ? (
+        <Button variant="quiet" aria-label="Search" onPress={openSearch}>
+          <Search aria-hidden />
+        </Button>
+      ) : (
+        <Button onPress={openSearch}>
+          <Search aria-hidden />
+          <span className={styles.label}>Search</span>
+          <kbd aria-hidden>{SEARCH_KEYS}</kbd>
+        </Button>
+      )}
+    </span>
   )
 }

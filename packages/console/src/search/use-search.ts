@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { settingsQuery, usersQuery } from '../api/administration.ts'
 import { appsQuery } from '../api/apps.ts'
 import { developerAppsQuery } from '../api/developer.ts'
 import { type Candidate, prepare, rank } from './rank.ts'
-import { useDebounced } from './use-debounced.ts'
 
 /** Something that was found, with the page to which it leads. */
 export interface SearchEntry extends Candidate {
@@ -163,4 +162,14 @@ function settingEntry({ name, description }: { name: string; description: string
 
 function userEntry({ email }: { email: string }): SearchEntry {
   return { title: email, words: '', href: `/admin?q=${encodeURIComponent(email)}` }
+}
+
+/** Returns a value once it has not changed for a time in ms. */
+function useDebounced<Value>(value: Value, delayMs: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs)
+    return () => clearTimeout(timer)
+  }, [value, delayMs])
+  return settled
 }

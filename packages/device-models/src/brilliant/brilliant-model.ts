@@ -1,7 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { ModelledLink, WRITE_MS } from '../modelled-link.ts'
-import type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
-import { type BrilliantFaults, noFaults } from './faults.ts'
+import { type LinkFaults, ModelledLink, noLinkFaults, WRITE_MS } from '../modelled-link.ts'
+import type { Clock, ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
 import { defineFrame, type Hardware } from './frame-api.ts'
 import { BrilliantLens } from './lens.ts'
 import { type LuaCallback, LuaMachine } from './lua-machine.ts'
@@ -206,5 +204,24 @@ export class BrilliantModel implements ModelPeripheral, Hardware {
       return
     }
     this.#link.notifyAfter(bytes, LINK_MS + this.faults.delayMs)
+  }
+}
+
+/** Faults of the glasses. Counters go down with each use; a test sets them. */
+export interface BrilliantFaults extends LinkFaults {
+  /** The next packets and statements that are written, and do not reach the program or the console. */
+  lostWrites: number
+  /** The next notifications that do not arrive, acknowledgements among them. */
+  lostNotifications: number
+  /** Delay of every notification beyond the pace. */
+  delayMs: number
+}
+
+function noFaults(): BrilliantFaults {
+  return {
+    ...noLinkFaults(),
+    lostWrites: 0,
+    lostNotifications: 0,
+    delayMs: 0,
   }
 }

@@ -1,6 +1,4 @@
-export type { Clock } from '../clock.ts'
-export type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
-export { BrilliantModel } from './brilliant-model.ts'
-export type { BrilliantFaults } from './faults.ts'
+export type { Clock, ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
+export { type BrilliantFaults, BrilliantModel } from './brilliant-model.ts'
 export type { BrilliantLens } from './lens.ts'
 export type { BrilliantMicrophone } from './microphone.ts'

@@ -1,5 +1,5 @@
 import fengari, { type State } from 'fengari'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../peripheral.ts'
 
 const { lua, lauxlib, lualib, to_luastring, to_jsstring } = fengari
 

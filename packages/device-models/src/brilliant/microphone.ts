@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../peripheral.ts'
 import type { LuaArguments } from './lua-machine.ts'
 
 /** LC3 frames of 10 ms at 16 kbit/s. */

@@ -1,7 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { ModelledLink, WRITE_MS } from '../modelled-link.ts'
-import type { ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
-import { type G1Faults, noFaults } from './faults.ts'
+import { type LinkFaults, ModelledLink, noLinkFaults, WRITE_MS } from '../modelled-link.ts'
+import type { Clock, ModelPeripheral, PeripheralEvents } from '../peripheral.ts'
 import { Lens } from './lens.ts'
 import { G1Microphone } from './microphone.ts'
 import { PictureAssembly } from './picture-assembly.ts'
@@ -170,5 +168,51 @@ export class G1Arm implements ModelPeripheral {
     this.lens.showText(text)
     this.shown.push(text)
     if (this.shown.length > 1000) this.shown.shift()
+  }
+}
+
+/** Faults of an arm. Counters go down with each use; a test sets them. */
+export interface G1Faults extends LinkFaults {
+  /** The next commands that are answered with `CA` (failed). */
+  refusals: number
+  /** The next acknowledgements that are not sent, though the command was carried out. */
+  lostAcknowledgements: number
+  /** Only commands with this first byte meet the two faults above; undefined for all. */
+  command: number | undefined
+  /** Delay of every acknowledgement beyond the pace. */
+  delayMs: number
+}
+
+function noFaults(): G1Faults {
+  return {
+    ...noLinkFaults(),
+    refusals: 0,
+    lostAcknowledgements: 0,
+    command: undefined,
+    delayMs: 0,
+  }
+}
+
+/** A modelled pair of Even G1: two peripherals whose names share a channel number. */
+export class EvenG1Model {
+  readonly left: G1Arm
+  readonly right: G1Arm
+
+  /** @param channel the number in both advertised names */
+  constructor(clock: Clock, channel = 12) {
+    this.left = new G1Arm(`Even G1_${channel}_L_4A3B2C`, 'left', clock)
+    this.right = new G1Arm(`Even G1_${channel}_R_5D6E7F`, 'right', clock)
+  }
+
+  get arms(): readonly [G1Arm, G1Arm] {
+    return [this.left, this.right]
+  }
+
+  /** Whether both arms show the same, pixel for pixel. */
+  get areLensesEqual(): boolean {
+    const [left, right] = [this.left.lens.pixels, this.right.lens.pixels]
+    return (
+      this.left.lens.kind === this.right.lens.kind && left.every((pixel, index) => pixel === right[index])
+    )
   }
 }

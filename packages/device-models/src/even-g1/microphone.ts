@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../peripheral.ts'
 
 /** Ten frames of 10 ms with 20 bytes each (EvenDemoApp, `liblc3.cpp`). */
 const PACKET_BYTES = 200

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { Page } from '../../components/Page.tsx'
-import { useLinkParameters } from '../../link-parameters.ts'
+import { useLinkParameters } from '../../url-state.ts'
 import { DataExport } from './DataExport.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { LinkedAccounts } from './LinkedAccounts.tsx'

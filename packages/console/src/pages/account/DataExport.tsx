@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Label } from 'react-aria-components/Label'
 import { Link } from 'react-aria-components/Link'
+import { ProgressBar } from 'react-aria-components/ProgressBar'
 import {
   type DataExport as Export,
   type ExportFormat,
@@ -11,9 +13,8 @@ import buttonStyles from '../../components/Button.module.css'
 import { Button } from '../../components/Button.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
-import { Progress } from '../../components/Progress.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
 import { Select } from '../../components/Select.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
@@ -75,5 +76,17 @@ function ExportItem({ item: { status, format, createdAt, downloadUrl } }: { read
         )
       }
     />
+  )
+}
+
+/** A bar for work whose end is not known. */
+function Progress({ label }: { readonly label: string }) {
+  return (
+    <ProgressBar isIndeterminate className={styles.progress ?? ''}>
+      <Label>{label}</Label>
+      <div className={styles.track}>
+        <div className={styles.fill} />
+      </div>
+    </ProgressBar>
   )
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 
 /**

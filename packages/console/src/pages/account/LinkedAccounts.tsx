@@ -7,7 +7,7 @@ import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Card } from '../../components/Page.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
-import { IssuerFailure } from '../sign-in/IssuerFailure.tsx'
+import { IssuerFailure } from '../sign-in/Issuers.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
 export interface LinkedAccountsProps {

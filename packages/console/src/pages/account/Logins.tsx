@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { LastUse } from '../../components/LastUse.tsx'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { describeUserAgent } from './describe-user-agent.ts'
 
 /** Where the user is signed in; each can be signed out, or all at once. */

@@ -8,10 +8,10 @@ import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
 import { Modal } from '../../components/Modal.tsx'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import { formatTime } from '../../format.ts'
-import { PasskeyAddress } from '../sign-in/PasskeyAddress.tsx'
+import { PasskeyAddress } from '../sign-in/PasskeySignIn.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
 const FAILURES = {

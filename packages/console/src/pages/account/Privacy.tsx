@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { privacyQuery, useSavePrivacy } from '../../api/account.ts'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure, reportSuccess } from '../../components/Toasts.tsx'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { accountQuery, useSaveProfile } from '../../api/account.ts'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { TextField } from '../../components/TextField.tsx'
 
 /** Name and contact of the user. */

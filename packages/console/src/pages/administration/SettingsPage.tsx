@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type AdminSetting, settingsQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
-import { SearchField } from '../../components/SearchField.tsx'
 import { Select } from '../../components/Select.tsx'
-import { EmptyState } from '../../components/States.tsx'
+import { EmptyState, QueryState } from '../../components/States.tsx'
+import { SearchField } from '../../components/TextField.tsx'
 import { plural } from '../../format.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
-import { MarkdownText } from './MarkdownText.tsx'
 import styles from './SettingsPage.module.css'
 import { SystemApps } from './SystemApps.tsx'
 
@@ -112,4 +110,17 @@ function matches({ name, value, description, group }: AdminSetting, search: stri
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
+}
+
+/** Shows the code spans of a line of Markdown as code, and its links as their text. */
+function MarkdownText({ text }: { readonly text: string }) {
+  const parts = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`')
+  return (
+    <>
+      {parts.map((part, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity
+        index % 2 === 0 ? part : <code key={index}>{part}</code>,
+      )}
+    </>
+  )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type SystemApp, systemAppsQuery } from '../../api/administration.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Card } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 
 const COLUMNS: readonly Column<SystemApp>[] = [

@@ -1,11 +1,12 @@
+import { SlidersHorizontal } from '../../components/icons.ts'
 import { useId, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
-import { SlidersHorizontal } from '../../components/icons.ts'
-import { SearchField } from '../../components/SearchField.tsx'
+import { Select } from '../../components/Select.tsx'
+import { SearchField } from '../../components/TextField.tsx'
 import { formatNumber } from '../../format.ts'
-import { AppFilterSelects } from './AppFilterSelects.tsx'
+import { hardware, permissions } from '../../permissions.ts'
 import styles from './AppsPage.module.css'
-import type { AppFilters } from './app-filters.ts'
+import { type AppFilters, HARDWARE, PERMISSION, SHOW } from './app-filters.ts'
 
 /** The search field and the filters of the store. On phones the filters are behind a button, which counts them. */
 export function AppFilterBar({ filters }: { readonly filters: AppFilters }) {
@@ -26,5 +27,34 @@ export function AppFilterBar({ filters }: { readonly filters: AppFilters }) {
         <AppFilterSelects filters={filters} />
       </div>
     </div>
+  )
+}
+
+const SHOWN = {
+  all: 'All apps',
+  installed: 'Installed',
+  running: 'Running',
+  compatible: 'Works with my glasses',
+} as const
+
+const SHOW_OPTIONS = SHOW.map((value) => ({ value, label: SHOWN[value] }))
+const HARDWARE_OPTIONS = HARDWARE.map((value) => ({
+  value,
+  label: value === 'any' ? 'Any hardware' : hardware[value],
+}))
+const PERMISSION_OPTIONS = PERMISSION.map((value) => ({
+  value,
+  label: value === 'any' ? 'Any permission' : permissions[value].name,
+}))
+
+/** The choices by which the store is filtered. */
+function AppFilterSelects({ filters }: { readonly filters: AppFilters }) {
+  const { show, hardware: needed, permission } = filters
+  return (
+    <>
+      <Select label="Show" options={SHOW_OPTIONS} value={show} onChange={filters.setShow} />
+      <Select label="Needs" options={HARDWARE_OPTIONS} value={needed} onChange={filters.setHardware} />
+      <Select label="Uses" options={PERMISSION_OPTIONS} value={permission} onChange={filters.setPermission} />
+    </>
   )
 }

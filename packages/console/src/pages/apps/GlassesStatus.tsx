@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LiveSession, liveSessionQuery } from '../../api/live-session.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { formatList } from '../../format.ts'
 import { hardwareInSentence } from '../../permissions.ts'
 import styles from './GlassesStatus.module.css'

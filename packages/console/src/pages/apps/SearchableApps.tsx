@@ -1,7 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import type { App } from '../../api/apps.ts'
 import { Button } from '../../components/Button.tsx'
-import { SearchField } from '../../components/SearchField.tsx'
+import { SearchField } from '../../components/TextField.tsx'
 import { formatNumber } from '../../format.ts'
 import { containsWords } from '../../search-words.ts'
 import { textOf } from './app-filters.ts'

@@ -5,7 +5,7 @@ import { CopyField } from '../../components/CopyField.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
+import { QueryState } from '../../components/States.tsx'
 import styles from './bridge.module.css'
 import { installationCode } from './installation-code.ts'
 

@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { authorityQuery } from '../../api/reachability.ts'
+import { CopyField } from '../../components/CopyField.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { addressKind } from './cloud-address.ts'
-import { InstallAuthority } from './InstallAuthority.tsx'
+import { addressKind, useCloudAddress } from './cloud-address.ts'
 import { Step } from './Step.tsx'
-import { useCloudAddress } from './use-cloud-address.ts'
 
 const STATUS = {
   https: (address: string) => `Phones reach this cloud at ${address}, with HTTPS.`,
@@ -33,5 +34,44 @@ export function AddressStep() {
     >
       <InstallAuthority />
     </Step>
+  )
+}
+
+const STEPS = [
+  'Open the page on the device and download the authority. The page is not encrypted yet: compare the fingerprint that the device shows with the one here.',
+  'Android: Settings, Security, More security settings, Encryption & credentials, Install a certificate, CA certificate.',
+  'iPhone and iPad: Settings, Profile downloaded, Install; then Settings, General, About, Certificate Trust Settings, and switch it on.',
+] as const
+
+/** How devices come to trust the certificate of a cloud with an authority of its own. */
+function InstallAuthority() {
+  const { data } = useQuery(authorityQuery)
+  if (data?.fingerprint === undefined) return null
+  const { fingerprint, plainPort } = data
+  return (
+    <section>
+      <h4>Let your devices trust this cloud</h4>
+      <p className="muted">
+        The certificate of this cloud is from an authority of its own, which each phone and computer must know
+        once.
+      </p>
+      {plainPort > 0 && (
+        <CopyField
+          label="Page to open on the device"
+          value={`http://${window.location.hostname}:${plainPort}/tls`}
+        />
+      )}
+      <CopyField label="SHA-256 fingerprint of the authority" value={fingerprint} />
+      <p>
+        <a href="/tls/authority.crt" download>
+          Download the authority
+        </a>
+      </p>
+      <ol>
+        {STEPS.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
   )
 }

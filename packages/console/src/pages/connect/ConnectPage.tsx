@@ -5,12 +5,8 @@ import { Page } from '../../components/Page.tsx'
 import { useUrlText } from '../../url-state.ts'
 import { InstalledApps } from '../glasses/InstalledApps.tsx'
 import { useGlassesApps } from '../glasses/use-glasses-apps.ts'
-import { BrowserGuide } from './BrowserGuide.tsx'
 import { ANSWER_TEXTS, ANSWERS, type Answer, ChooseGlasses } from './ChooseGlasses.tsx'
-import { EvenG2Guide } from './EvenG2Guide.tsx'
-import { OwnBuildGuide } from './OwnBuildGuide.tsx'
-import { SimulatedGuide } from './SimulatedGuide.tsx'
-import { VendorAppGuide } from './VendorAppGuide.tsx'
+import { BrowserGuide, EvenG2Guide, OwnBuildGuide, SimulatedGuide, VendorAppGuide } from './Guides.tsx'
 
 const GUIDES = {
   g2: EvenG2Guide,

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { reachabilityStateQuery, reachabilityTestQuery } from '../../api/reachability.ts'
 import { Button } from '../../components/Button.tsx'
 import { ErrorState } from '../../components/States.tsx'
+import { useCloudAddress } from './cloud-address.ts'
 import { ScanCode } from './ScanCode.tsx'
 import { Step } from './Step.tsx'
-import { useCloudAddress } from './use-cloud-address.ts'
 
 /** Whether a phone reaches the cloud: it opens a page by a code, which reports it. */
 export function ReachStep() {

@@ -4,8 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { liveSessionQuery } from '../../api/live-session.ts'
 import { type Login, loginsQuery } from '../../api/security.ts'
 import { describeUserAgent } from '../account/describe-user-agent.ts'
-import { DeviceApproval } from '../sign-in/DeviceApproval.tsx'
-import type { Decision } from '../sign-in/DeviceDecision.tsx'
+import { type Decision, DeviceApproval } from '../sign-in/DeviceApproval.tsx'
 import { Step } from './Step.tsx'
 
 /** Pause in ms between questions whether a device has signed in. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { developerAppQuery } from '../../api/developer.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { type Crumb, Page } from '../../components/Page.tsx'
 import { PageState } from '../../components/PageState.tsx'
 import { AppLogo } from '../apps/AppLogo.tsx'

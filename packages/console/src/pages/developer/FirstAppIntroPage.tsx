@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { developerAppsQuery } from '../../api/developer.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { Card, Page } from '../../components/Page.tsx'
 import styles from './developer.module.css'
 

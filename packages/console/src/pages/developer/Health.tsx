@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { latestAppLogQuery } from '../../api/app-log.ts'
 import { keysQuery, usageQuery } from '../../api/developer.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'

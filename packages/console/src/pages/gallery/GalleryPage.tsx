@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { photosQuery } from '../../api/gallery.ts'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { Page } from '../../components/Page.tsx'
-import { QueryState } from '../../components/QueryState.tsx'
-import { EmptyState } from '../../components/States.tsx'
+import { EmptyState, QueryState } from '../../components/States.tsx'
 import { Photos } from './Photos.tsx'
 
 /** The photos and recordings of the user. */

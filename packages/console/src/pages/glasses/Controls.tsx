@@ -4,8 +4,7 @@ import { Card } from '../../components/Page.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import styles from './panels.module.css'
-import { useAct } from './use-simulator.ts'
-import { useToolState } from './use-tool-state.ts'
+import { useAct, useToolState } from './use-simulator.ts'
 
 const GESTURES = Object.entries({
   single_tap: 'Tap',

@@ -1,19 +1,21 @@
+import { KNOWN_MODELS } from '@glasses-cloud/contract'
 import { Link } from '@tanstack/react-router'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useSyncExternalStore } from 'react'
 import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Page } from '../../components/Page.tsx'
+import { Select } from '../../components/Select.tsx'
+import type { Simulator } from '../../simulator/simulator.ts'
+import type { SimulatorState } from '../../simulator/simulator-state.ts'
 import styles from './GlassesPage.module.css'
-import { HeaderActions } from './HeaderActions.tsx'
 import { Lens } from './Lens.tsx'
 import { NextActions } from './NextActions.tsx'
 import { findNextStep } from './next-step.ts'
 import { Say } from './Say.tsx'
 import { Tools } from './Tools.tsx'
 import { useGlassesApps } from './use-glasses-apps.ts'
-import { useSimulator } from './use-simulator.ts'
-import { useToolState } from './use-tool-state.ts'
-import { useVisibleHeight } from './use-visible-height.ts'
+import { useSimulator, useToolState } from './use-simulator.ts'
 
 const CONNECTION_STATES = {
   disconnected: 'Not worn',
@@ -91,4 +93,39 @@ function heightOf(visibleHeight: number | undefined): CSSProperties | undefined 
   return visibleHeight === undefined
     ? undefined
     : ({ '--visible-height': `${visibleHeight}px` } as CSSProperties)
+}
+
+const MODELS = KNOWN_MODELS.map((model) => ({ value: model, label: model }))
+
+interface HeaderActionsProps {
+  readonly simulator: Simulator
+  readonly state: Pick<SimulatorState, 'connection' | 'model'>
+}
+
+/** Chooses the model, and takes the glasses off. */
+function HeaderActions({ simulator, state: { connection, model } }: HeaderActionsProps) {
+  return (
+    <>
+      <Select
+        label="Model"
+        isLabelHidden
+        options={MODELS}
+        value={model}
+        onChange={(chosen) => simulator.putOn(chosen)}
+      />
+      {connection !== 'disconnected' && <Button onPress={() => void simulator.disconnect()}>Take off</Button>}
+    </>
+  )
+}
+
+function subscribe(listener: () => void): () => void {
+  window.visualViewport?.addEventListener('resize', listener)
+  return () => window.visualViewport?.removeEventListener('resize', listener)
+}
+
+/** Returns the height that an on-screen keyboard leaves of the window, in pixels; undefined if the browser hides it. */
+function useVisibleHeight(): number | undefined {
+  return useSyncExternalStore(subscribe, () =>
+    window.visualViewport === null ? undefined : Math.round(window.visualViewport.height),
+  )
 }

@@ -1,8 +1,7 @@
+import type { LedCommand } from '@glasses-cloud/phone/browser'
 import type { CSSProperties, ReactNode } from 'react'
 import { type Lens as LensSize, lensOf } from '../../simulator/lens-size.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
-import { Bitmap } from './Bitmap.tsx'
-import { Led } from './Led.tsx'
 import styles from './Lens.module.css'
 import type { NextStep } from './next-step.ts'
 
@@ -118,4 +117,57 @@ function Hint({ step, isEmptied, hasDisplay }: HintProps) {
       <span>{text}</span>
     </div>
   )
+}
+
+/** The LED, which blinks as the app wants; the words say its color only. */
+function Led({ led }: { readonly led: LedCommand | undefined }) {
+  const style =
+    led === undefined
+      ? undefined
+      : ({
+          '--led': led.color,
+          '--led-on': `${led.ontime + led.offtime}ms`,
+          animationIterationCount: led.count,
+        } as CSSProperties)
+  const blinks = led !== undefined && led.offtime > 0
+  return (
+    <span role="status" className={styles.status}>
+      <span
+        aria-hidden
+        className={`${styles.led} ${led === undefined ? '' : styles.on} ${blinks ? styles.blinking : ''}`}
+        {...(style !== undefined && { style })}
+      />
+      {led === undefined ? 'The LED is off' : `The LED is ${led.color}`}
+    </span>
+  )
+}
+
+/** Bytes of a BMP file up to its height. */
+const HEADER_BYTES = 26
+
+/** A picture in the pixels of the lens. @param data a BMP file in Base64 */
+function Bitmap({ data, label }: { readonly data: string; readonly label: string }) {
+  const size = readSize(data)
+  return (
+    <div className={styles.picture}>
+      <img
+        src={`data:image/bmp;base64,${data}`}
+        alt={label}
+        style={{ '--picture-width': size?.width ?? 0 } as CSSProperties}
+      />
+    </div>
+  )
+}
+
+/** The size in the header of a BMP file; undefined if there is no such header. */
+function readSize(base64: string): { readonly width: number; readonly height: number } | undefined {
+  try {
+    const header = Uint8Array.from(atob(base64.slice(0, Math.ceil(HEADER_BYTES / 3) * 4)), (byte) =>
+      byte.charCodeAt(0),
+    )
+    const view = new DataView(header.buffer)
+    return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) }
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
 import type { App } from '../../api/apps.ts'
 import { useChangePhoneSettings } from '../../api/phone-settings.ts'
-import { Button } from '../../components/Button.tsx'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { Button, LinkButton } from '../../components/Button.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { AppActions } from '../apps/AppActions.tsx'

@@ -6,8 +6,7 @@ import { Select } from '../../components/Select.tsx'
 import { TextField } from '../../components/TextField.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import styles from './panels.module.css'
-import { useAct } from './use-simulator.ts'
-import { useToolState } from './use-tool-state.ts'
+import { useAct, useToolState } from './use-simulator.ts'
 
 const PRIORITIES = [
   { value: 'low', label: 'Low' },

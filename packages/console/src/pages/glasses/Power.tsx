@@ -1,11 +1,10 @@
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
+import { LevelSlider } from '../../components/Slider.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportSuccess } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { LevelSlider } from './LevelSlider.tsx'
-import { useAct } from './use-simulator.ts'
-import { useToolState } from './use-tool-state.ts'
+import { useAct, useToolState } from './use-simulator.ts'
 
 /** Batteries of glasses, phone and case, and what they are doing. */
 export function Power({ simulator }: { readonly simulator: Simulator }) {

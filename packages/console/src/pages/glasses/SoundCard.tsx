@@ -9,8 +9,7 @@ import { decodeSoundFile } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { PhoneRecognition } from './PhoneRecognition.tsx'
 import styles from './panels.module.css'
-import { useAct } from './use-simulator.ts'
-import { useToolState } from './use-tool-state.ts'
+import { useAct, useToolState } from './use-simulator.ts'
 
 const LANGUAGES = [
   { value: 'en-US', label: 'English' },

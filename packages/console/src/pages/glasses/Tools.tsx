@@ -1,10 +1,8 @@
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import { useDeferredValue } from 'react'
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import { useUrlChoice } from '../../url-state.ts'
 import { TOOL_NAMES, type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
 import styles from './Tools.module.css'
-import { useRememberedChoice } from './use-remembered-choice.ts'
 
 const TOOLS: readonly { readonly id: Tool; readonly Icon: IconComponent }[] = [
   { id: 'buttons', Icon: CircleDot },
@@ -50,4 +48,29 @@ export function Tools(props: Omit<ToolPanelProps, 'tool'>) {
       ))}
     </Tabs>
   )
+}
+
+/**
+ * A choice that is part of the address; without one there, the choice that was made last on this device.
+ * @param name the parameter of the address
+ * @param storageKey where the last choice is stored on this device
+ * @param values the first is the default
+ */
+function useRememberedChoice<Value extends string>(
+  name: string,
+  storageKey: string,
+  values: readonly [Value, ...Value[]],
+): [Value, (value: Value) => void] {
+  const [inAddress, setInAddress] = useUrlChoice<Value | ''>(name, ['', ...values])
+  const [last] = useState(() => {
+    const stored = localStorage.getItem(storageKey)
+    return values.find((value) => value === stored) ?? values[0]
+  })
+  return [
+    inAddress === '' ? last : inAddress,
+    (chosen) => {
+      localStorage.setItem(storageKey, chosen)
+      setInAddress(chosen)
+    },
+  ]
 }

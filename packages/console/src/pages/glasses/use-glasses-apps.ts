@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type App, appsQuery, installedQuery } from '../../api/apps.ts'
 import { liveSessionQuery } from '../../api/live-session.ts'
-import { reload } from '../../api/reload.ts'
+import { reload } from '../../api/query-client.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
 import type { AppCounts } from './next-step.ts'
 

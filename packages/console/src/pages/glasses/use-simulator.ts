@@ -1,5 +1,5 @@
 import { useRouteContext } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { reportFailure } from '../../components/Toasts.tsx'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { SimulatorState } from '../../simulator/simulator-state.ts'
@@ -22,4 +22,24 @@ export function useAct(simulator: Simulator) {
     }
     void perform().catch(reportFailure)
   }
+}
+
+/** The values of tools by name. */
+const values = new Map<string, unknown>()
+
+/** State that a tool keeps while another tool or page is shown, until the tab is reloaded. @param name unique */
+export function useToolState<Value>(
+  name: string,
+  initial: Value,
+): [Value, (change: Value | ((before: Value) => Value)) => void] {
+  const [value, setValue] = useState(() => (values.has(name) ? (values.get(name) as Value) : initial))
+  return [
+    value,
+    (change) => {
+      const before = values.has(name) ? (values.get(name) as Value) : initial
+      const changed = change instanceof Function ? change(before) : change
+      values.set(name, changed)
+      setValue(changed)
+    },
+  ]
 }

@@ -1,6 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Notice } from '../../components/Notice.tsx'
-import { detectSystem, type Obstacle, type System } from '../../real-glasses/bluetooth.ts'
+import {
+  detectSystem,
+  findObstacle,
+  type Obstacle,
+  type System,
+  webBluetooth,
+} from '../../real-glasses/bluetooth.ts'
 import type { GlassesKind } from '../../real-glasses/chosen-glasses.ts'
 
 const CHROME_OR_EDGE = 'Open this page in Chrome or Edge. Firefox and Safari do not let pages use Bluetooth.'
@@ -121,4 +128,14 @@ export function PairingHelp({ title, kind, children }: PairingHelpProps) {
       </ul>
     </Notice>
   )
+}
+
+/** What keeps the page from using Bluetooth; null if nothing is known to, undefined until that was found out. */
+export function useBluetoothObstacle(): Obstacle | null | undefined {
+  const { data } = useQuery({
+    queryKey: ['bluetooth', 'obstacle'],
+    queryFn: async () => (await findObstacle(webBluetooth(), window.isSecureContext)) ?? null,
+    gcTime: 0,
+  })
+  return data
 }

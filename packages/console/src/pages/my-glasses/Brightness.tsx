@@ -4,9 +4,9 @@ import { Card } from '../../components/Page.tsx'
 import { Slider } from '../../components/Slider.tsx'
 import { Switch } from '../../components/Switch.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
+import { brightnessSettings } from '../../real-glasses/chosen-glasses.ts'
 import type { RealGlasses } from '../../real-glasses/real-glasses.ts'
 import type { RealGlassesState } from '../../real-glasses/real-glasses-state.ts'
-import { brightnessSettings } from '../../real-glasses/stored-brightness.ts'
 
 /** Where the slider is until a brightness was set, in percent. */
 const MIDDLE = 50

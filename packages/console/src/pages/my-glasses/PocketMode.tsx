@@ -1,11 +1,10 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Page.tsx'
 import { detectSystem, type System } from '../../real-glasses/bluetooth.ts'
 import styles from './PocketMode.module.css'
-import { useWakeLock } from './use-wake-lock.ts'
 
 const SCREEN_STATES = {
   held: 'The screen stays on.',
@@ -84,4 +83,36 @@ function DarkPage({ onLeave }: { readonly onLeave: () => void }) {
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Whether the browser keeps the screen on. */
+type ScreenState = 'waiting' | 'held' | 'refused'
+
+/** Keeps the screen on while the component is shown; takes the lock again when the page becomes visible again. */
+function useWakeLock(): ScreenState {
+  const [state, setState] = useState<ScreenState>('waiting')
+  useEffect(() => {
+    let isEnded = false
+    let lock: WakeLockSentinel | undefined
+    const request = async () => {
+      if (document.hidden || (lock && !lock.released)) return
+      try {
+        const granted = await navigator.wakeLock.request('screen')
+        if (isEnded) return void granted.release()
+        lock = granted
+        setState('held')
+      } catch {
+        // Missing, or refused to save battery.
+        setState('refused')
+      }
+    }
+    void request()
+    document.addEventListener('visibilitychange', request)
+    return () => {
+      isEnded = true
+      document.removeEventListener('visibilitychange', request)
+      void lock?.release()
+    }
+  }, [])
+  return state
 }

@@ -1,10 +1,9 @@
 import { useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { LinkButton } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { useLinkParameters } from '../../link-parameters.ts'
-import { DeviceApproval } from './DeviceApproval.tsx'
-import type { Decision } from './DeviceDecision.tsx'
+import { useLinkParameters } from '../../url-state.ts'
+import { type Decision, DeviceApproval } from './DeviceApproval.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 
 const DONE = { approve: 'The device is signed in', deny: 'The sign-in was rejected' }

@@ -1,6 +1,7 @@
 import { api, unwrap } from '../../api/client.ts'
 import type { SignInOptions } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
+import { Notice } from '../../components/Notice.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 
@@ -23,4 +24,26 @@ export function Issuers({ issuers, next }: IssuersProps) {
       Continue with {label}
     </Button>
   ))
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ACCOUNT_LINK_REQUIRED:
+    'An account with your e-mail address exists here. Sign in to it first; then the other one is linked.',
+  ACCOUNT_SUSPENDED: 'This account is suspended.',
+  OIDC_ACCOUNT_TAKEN: 'The account at the identity provider belongs to another user of this cloud.',
+  OIDC_EMAIL_NOT_VERIFIED: 'The identity provider has not verified your e-mail address.',
+  OIDC_SIGN_IN_REJECTED: 'The sign-in was not completed. Try again.',
+  SIGN_UP_CLOSED: 'This cloud accepts no new accounts. Ask its operator for one.',
+}
+
+interface IssuerFailureProps {
+  /** The code in the link that leads back from the issuer. Anybody can make such a link, so its text is never shown. */
+  readonly code: string | null
+}
+
+/** Why the visit to an issuer failed. */
+export function IssuerFailure({ code }: IssuerFailureProps) {
+  if (code === null) return null
+  const text = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined
+  return <Notice tone="danger" title={text ?? 'The sign-in was not completed. Try again.'} />
 }

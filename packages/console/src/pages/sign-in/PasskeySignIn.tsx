@@ -2,7 +2,6 @@ import { hasPasskeys, PasskeyError, signInWithPasskey } from '../../api/passkeys
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useAction } from '../../components/use-action.ts'
-import { PasskeyAddress } from './PasskeyAddress.tsx'
 
 export interface PasskeySignInProps {
   /** Whether the cloud has passkeys at this address. */
@@ -33,5 +32,21 @@ export function PasskeySignIn({ isAvailable, onSignedIn }: PasskeySignInProps) {
         />
       )}
     </>
+  )
+}
+
+/** Addresses of this machine, at which browsers have no passkeys; they do at `localhost`. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/
+
+/** Leads to the same page at `localhost`, where the console was opened at an IP address of this machine. */
+export function PasskeyAddress() {
+  const { hostname, href } = window.location
+  if (!LOOPBACK.test(hostname)) return null
+  const url = new URL(href)
+  url.hostname = 'localhost'
+  return (
+    <p className="muted">
+      Browsers have no passkeys at an IP address. <a href={url.href}>Open {url.origin} to use passkeys</a>
+    </p>
   )
 }

@@ -5,14 +5,11 @@ import {
   speechModelsQuery,
   useSpeechModels,
 } from '../../api/speech-models.ts'
-import { Button } from '../../components/Button.tsx'
-import { LinkButton } from '../../components/LinkButton.tsx'
+import { Button, LinkButton } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatBytes } from '../../format.ts'
-import { LicenseLink } from './LicenseLink.tsx'
-import { progressText } from './progress-text.ts'
 import styles from './speech-models.module.css'
 
 /**
@@ -56,4 +53,25 @@ function Offer({ model }: { readonly model: SpeechModel }) {
       )}
     </Card>
   )
+}
+
+interface LicenseLinkProps {
+  readonly license: SpeechModel['license']
+  /** Name of the license by default. */
+  readonly label?: string
+}
+
+/** The license of a model, with a link to its text. */
+export function LicenseLink({ license: { name, url }, label = name }: LicenseLinkProps) {
+  return (
+    <a href={url} rel="noreferrer noopener" target="_blank">
+      {label} <span className="visually-hidden">(opens in a new tab)</span>
+    </a>
+  )
+}
+
+/** Says how much of a model has arrived. */
+export function progressText({ receivedBytes = 0, bytes }: SpeechModel): string {
+  const total = bytes === undefined ? '' : ` of ${formatBytes(bytes)}`
+  return `Installing: ${formatBytes(receivedBytes)}${total}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allPages, withCursor } from './all-pages.ts'
+import { allPages, withCursor } from './client.ts'
 
 test('a list is loaded page by page to its end', async () => {
   const pages = new Map([

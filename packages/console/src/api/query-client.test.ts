@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { reload } from './reload.ts'
+import { reload } from './query-client.ts'
 
 test('a list that was loading while something changed shows the state after the change', async () => {
   const queryClient = new QueryClient()
