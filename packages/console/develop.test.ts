@@ -32,7 +32,7 @@ test('npm run console serves the sources, forwards requests to a cloud and annou
 
   const page = await fetch(new URL('/store', url), { headers: { accept: 'text/html' } })
   assert.match(await page.text(), /src="\/src\/main\.tsx"/)
-  const module = await fetch(new URL('/src/pages/not-found.texts.ts', url))
+  const module = await fetch(new URL('/src/pages/NotFound.tsx', url))
   assert.match(await module.text(), /Page not found/)
 
   const signIn = await fetch(new URL('/api/auth/sign-in/email', url), {

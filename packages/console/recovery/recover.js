@@ -77,6 +77,6 @@
   const isPart = (target) => target?.localName === 'script' || target?.rel === 'stylesheet'
   // Errors of elements do not bubble.
   addEventListener('error', ({ target }) => isPart(target) && tryAgain(), true)
-  // A part that the console loads when it is first shown (`missing-parts.ts`).
+  // A part that the console loads when it is first shown (`router.tsx`).
   addEventListener('missing-part', tryAgain)
 })()

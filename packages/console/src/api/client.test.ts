@@ -1,6 +1,8 @@
+import '../../test/dom.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allPages, withCursor } from './client.ts'
+
+const { allPages, withCursor } = await import('./client.ts')
 
 test('a list is loaded page by page to its end', async () => {
   const pages = new Map([

@@ -7,7 +7,7 @@ import styles from './SearchButton.module.css'
 export const SEARCH_KEYS = /^Mac|^iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 
 /** Opens the search over everything. */
-export const SearchContext = createContext<() => void>(() => {})
+const SearchContext = createContext<() => void>(() => {})
 
 const SearchDialog = lazy(async () => ({ default: (await import('./SearchDialog.tsx')).SearchDialog }))
 

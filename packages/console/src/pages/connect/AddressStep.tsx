@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { authorityQuery } from '../../api/reachability.ts'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { addressKind, useCloudAddress } from './cloud-address.ts'
+import { addressKind } from './cloud-address.ts'
+import { useCloudAddress } from './ReachStep.tsx'
 import { Step } from './Step.tsx'
 
 const STATUS = {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { reachabilityStateQuery, reachabilityTestQuery } from '../../api/reachability.ts'
 import { Button } from '../../components/Button.tsx'
 import { ErrorState } from '../../components/States.tsx'
-import { useCloudAddress } from './cloud-address.ts'
+import { cloudAddress } from './cloud-address.ts'
 import { ScanCode } from './ScanCode.tsx'
 import { Step } from './Step.tsx'
 
@@ -56,4 +56,11 @@ function CodeStep({ code, onRenew }: { readonly code: string; readonly onRenew: 
       </ScanCode>
     </Step>
   )
+}
+
+/** Returns the address at which other devices reach the cloud; that of the page until the public one is known. */
+export function useCloudAddress(): string {
+  const { data } = useQuery(reachabilityTestQuery)
+  const { origin } = window.location
+  return data === undefined ? origin : cloudAddress(data.publicUrl, origin)
 }

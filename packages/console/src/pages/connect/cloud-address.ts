@@ -1,6 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-import { reachabilityTestQuery } from '../../api/reachability.ts'
-
 /** Names by which only the computer itself reaches the cloud. */
 const LOOPBACK = /^(?:(?:.*\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
@@ -20,11 +17,4 @@ export function addressKind(address: string): AddressKind {
  */
 export function cloudAddress(publicUrl: string, pageOrigin: string): string {
   return addressKind(publicUrl) === 'loopback' ? pageOrigin : new URL(publicUrl).origin
-}
-
-/** Returns the address at which other devices reach the cloud; that of the page until the public one is known. */
-export function useCloudAddress(): string {
-  const { data } = useQuery(reachabilityTestQuery)
-  const { origin } = window.location
-  return data === undefined ? origin : cloudAddress(data.publicUrl, origin)
 }
