@@ -1,10 +1,10 @@
-import { Check, Copy } from 'lucide-react'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { TextField } from 'react-aria-components/TextField'
 import { Button } from './Button.tsx'
 import styles from './CopyField.module.css'
 import fieldStyles from './fields.module.css'
+import { Check, Copy } from './icons.ts'
 import { reportFailure } from './Toasts.tsx'
 import { useAction } from './use-action.ts'
 

@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { Menu } from '../components/icons.ts'
 import { SearchButton } from '../search/SearchProvider.tsx'
 import bottomBarStyles from './BottomBar.module.css'
 import { listMainPages, type MainPage } from './main-pages.ts'

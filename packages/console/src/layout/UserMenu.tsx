@@ -1,6 +1,6 @@
-import { CircleUser } from '../components/icons.ts'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../components/Button.tsx'
+import { CircleUser } from '../components/icons.ts'
 import styles from './UserMenu.module.css'
 
 const loadList = () => import('./UserMenuList.tsx')

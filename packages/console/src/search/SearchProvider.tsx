@@ -1,6 +1,6 @@
-import { Search } from 'lucide-react'
 import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react'
 import { Button } from '../components/Button.tsx'
+import { Search } from '../components/icons.ts'
 import styles from './SearchButton.module.css'
 
 /** The keys that open the search are those of the device. */

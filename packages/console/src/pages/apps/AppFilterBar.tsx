@@ -1,6 +1,6 @@
-import { SlidersHorizontal } from '../../components/icons.ts'
 import { useId, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
+import { SlidersHorizontal } from '../../components/icons.ts'
 import { Select } from '../../components/Select.tsx'
 import { SearchField } from '../../components/TextField.tsx'
 import { formatNumber } from '../../format.ts'

@@ -1,5 +1,5 @@
-import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from '../../components/icons.ts'
 import type { ReactNode } from 'react'
+import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from '../../components/icons.ts'
 import styles from './Step.module.css'
 
 const STATES = { done: 'Done', waiting: 'Waiting', problem: 'Attention', open: 'Not checked' } as const

@@ -1,6 +1,6 @@
-import { CircleCheck, CircleDashed, CircleX, Info } from '../../components/icons.ts'
 import { type AppPing, pingApp } from '../../api/developer.ts'
 import { Button, LinkButton } from '../../components/Button.tsx'
+import { CircleCheck, CircleDashed, CircleX, Info } from '../../components/icons.ts'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Loading } from '../../components/States.tsx'

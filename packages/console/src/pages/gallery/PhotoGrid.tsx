@@ -1,8 +1,8 @@
-import { Check, Film } from '../../components/icons.ts'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { GridList, GridListItem, type Selection } from 'react-aria-components/GridList'
 import { GridLayout, Size, Virtualizer } from 'react-aria-components/Virtualizer'
 import { isRecording, type Photo, thumbnailUrl } from '../../api/gallery.ts'
+import { Check, Film } from '../../components/icons.ts'
 import { formatTime } from '../../format.ts'
 import styles from './GalleryPage.module.css'
 

@@ -1,4 +1,3 @@
-import { ChevronLeft, ChevronRight, Download, Trash2, X } from '../../components/icons.ts'
 import { useEffect, useRef } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Link } from 'react-aria-components/Link'
@@ -7,6 +6,7 @@ import { isRecording, type Photo, photoUrl, thumbnailUrl } from '../../api/galle
 import buttonStyles from '../../components/Button.module.css'
 import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
+import { ChevronLeft, ChevronRight, Download, Trash2, X } from '../../components/icons.ts'
 import { formatBytes, formatNumber, formatTime } from '../../format.ts'
 import type { OpenPhoto } from './open-photo.ts'
 import { labelOf } from './PhotoGrid.tsx'

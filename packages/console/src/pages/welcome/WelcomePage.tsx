@@ -1,7 +1,7 @@
-import { AppWindow, Code2, Glasses, Smartphone } from '../../components/icons.ts'
 import { useRouteContext } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { LinkButton } from '../../components/Button.tsx'
+import { AppWindow, Code2, Glasses, Smartphone } from '../../components/icons.ts'
 import { Page } from '../../components/Page.tsx'
 import styles from './WelcomePage.module.css'
 
