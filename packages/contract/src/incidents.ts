@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
-import { SHORT_LINE_PATTERN, SINGLE_LINE_PATTERN } from './text-patterns.ts'
+import { SHORT_LINE_PATTERN, SINGLE_LINE_PATTERN } from './size-limits.ts'
 
 /** Number of incidents kept per user; log bytes, files and bytes per file of each incident. */
 export const INCIDENT_LIMITS = {

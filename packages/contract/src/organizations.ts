@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { developerProfile } from './apps.ts'
 import { SLUG_PATTERN } from './manifest.ts'
-import { SINGLE_LINE_PATTERN } from './text-patterns.ts'
+import { SINGLE_LINE_PATTERN } from './size-limits.ts'
 
 /** Roles of members in an organization. */
 export const ORGANIZATION_ROLES = ['admin', 'member'] as const

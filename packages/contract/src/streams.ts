@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { SHORT_LINE_PATTERN } from './text-patterns.ts'
+import { SHORT_LINE_PATTERN } from './size-limits.ts'
 
 /** Maximum number of restream outputs of a stream, and of an app across all streams. */
 export const MAX_OUTPUTS = { perStream: 10, perApp: 10 } as const

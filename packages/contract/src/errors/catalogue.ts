@@ -1,5 +1,27 @@
 import { Type } from 'typebox'
-import type { ErrorEntry } from './error.ts'
+import type { ErrorEntry } from './core.ts'
+
+/** Errors of tokens for web views of apps (app-socket.md §3.5). */
+export const webviewErrors = {
+  WEBVIEW_TOKEN_INVALID: { status: 401, message: 'Invalid or expired token' },
+  NOT_HASHABLE: {
+    status: 403,
+    message: 'Only the public URL of this cloud and your own e-mail address can be hashed',
+  },
+  APP_NOT_YOURS: { status: 403, message: 'You have neither installed nor developed this app' },
+  STORE_NOT_CONFIGURED: { status: 501, message: 'No app store is configured' },
+  STORE_FORBIDDEN: { status: 403, message: 'Only the configured app store may request this token' },
+  APP_WITHOUT_KEY: { status: 409, message: 'The app has no API key' },
+} as const satisfies Record<string, ErrorEntry>
+
+/** Errors of `/api/tools` (app-socket.md §3.3). */
+export const toolsErrors = {
+  TOOL_USER_MISMATCH: { status: 403, message: 'userId must be the user that the credential authenticates' },
+  TOOLS_FORBIDDEN: { status: 403, message: 'The app is not installed for this user' },
+  TOOL_NOT_FOUND: { status: 404, message: 'Tool not found' },
+  TOOL_FAILED: { status: 502, message: 'The app failed to run the tool' },
+  TOOL_TIMEOUT: { status: 504, message: 'The app did not respond in time' },
+} as const satisfies Record<string, ErrorEntry>
 
 /** Errors of `/api/apps*` (decisions C1 to C12). */
 export const catalogueErrors = {

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './error.ts'
+import type { ErrorEntry } from './core.ts'
 
 /** Errors of authentication (decisions I2 to I5). */
 export const identityErrors = {

@@ -1,19 +1,11 @@
-import { accountErrors } from './account.ts'
-import { catalogueErrors } from './catalogue.ts'
-import { coreErrors } from './core.ts'
-import { developerErrors } from './developer.ts'
-import { galleryErrors } from './gallery.ts'
+import { accountErrors, permissionsErrors, settingsErrors } from './account.ts'
+import { catalogueErrors, toolsErrors, webviewErrors } from './catalogue.ts'
+import { coreErrors, phoneErrors } from './core.ts'
+import { developerErrors, organizationErrors } from './developer.ts'
 import { identityErrors } from './identity.ts'
-import { mediaErrors } from './media.ts'
-import { organizationErrors } from './organizations.ts'
-import { permissionsErrors } from './permissions.ts'
-import { phoneErrors } from './phone.ts'
-import { settingsErrors } from './settings.ts'
-import { streamsErrors } from './streams.ts'
-import { toolsErrors } from './tools.ts'
-import { webviewErrors } from './webview.ts'
+import { galleryErrors, mediaErrors, streamsErrors } from './media.ts'
 
-export type { ErrorEntry, ErrorStyle } from './error.ts'
+export type { ErrorEntry, ErrorStyle } from './core.ts'
 
 /** The error catalogue: every error of the REST interface, by code. Codes are never reused. */
 export const errors = {

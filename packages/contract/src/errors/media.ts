@@ -1,5 +1,38 @@
 import { Type } from 'typebox'
-import type { ErrorEntry } from './error.ts'
+import type { ErrorEntry } from './core.ts'
+
+/** Errors of `/api/streams/:streamId/outputs` (decision M4). */
+export const streamsErrors = {
+  INVALID_URL: { status: 400, message: 'url must be an rtmp:// or rtmps:// URL with a host' },
+  NOT_A_VIEWER: { status: 403, message: 'App is not viewing the stream' },
+  NOT_AUTHORIZED: { status: 403, message: 'App did not add this output' },
+  STREAM_NOT_FOUND: { status: 404, message: 'Managed stream not found' },
+  OUTPUT_NOT_FOUND: { status: 404, message: 'Output not found' },
+  MAX_OUTPUTS_REACHED: { status: 409, message: 'Stream already has 10 outputs' },
+  MAX_APP_OUTPUTS_REACHED: { status: 409, message: 'App already has 10 outputs' },
+  DUPLICATE_URL: { status: 409, message: 'URL already exists as an output' },
+  STREAMING_PROVIDER_ERROR: { status: 502, message: 'Error from the external streaming provider' },
+  INTERNAL_ERROR: { status: 500, message: 'Internal error' },
+} as const satisfies Record<string, ErrorEntry>
+
+/** Errors of `/api/gallery` and `/api/photos`. */
+export const galleryErrors = {
+  GALLERY_FETCH_FAILED: { status: 500, message: 'Failed to fetch gallery photos' },
+  PHOTO_NOT_FOUND: { status: 404, message: 'Photo not found' },
+  PHOTO_NOT_YOURS: { status: 403, message: 'Not authorized to delete this photo' },
+  PHOTO_DELETE_FAILED: { status: 500, message: 'Failed to delete photo' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range is outside the photo' },
+  PHOTO_REQUIRED: { status: 400, message: 'A photo is required, in the field photo or file' },
+  PHOTO_TYPE_UNSUPPORTED: { status: 415, message: 'A photo must be a JPEG, PNG or WebP image' },
+  VIDEO_REQUIRED: { status: 400, message: 'A video is required, in the field video or file' },
+  VIDEO_TYPE_UNSUPPORTED: { status: 415, message: 'A video must be an MP4 file' },
+  VIDEO_TOO_LARGE: { status: 413, message: 'A video may be at most 100 MiB' },
+  PHOTO_TOO_LARGE: { status: 413, message: 'A photo may be at most 10 MiB' },
+  GALLERY_FULL: { status: 413, message: 'The gallery is full; delete some photos first' },
+  TOO_MANY_UPLOADS: { status: 429, message: 'Too many uploads at a time; wait until one has ended' },
+  PHOTO_REQUEST_OVER: { status: 404, message: 'The photo request has ended' },
+  PHOTO_UPLOAD_FAILED: { status: 500, message: 'Failed to store the photo' },
+} as const satisfies Record<string, ErrorEntry>
 
 /** Errors of recent audio, text-to-speech and transcripts (decisions M1 to M3). */
 export const mediaErrors = {

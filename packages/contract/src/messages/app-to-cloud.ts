@@ -2,9 +2,14 @@ import { Type } from 'typebox'
 import { layout, view } from '../layouts.ts'
 import { captureFields, photoRequestId } from '../photos.ts'
 import { appMessagesFromApps } from './app-messages.ts'
-import { createMessageChecker, type MessageOf } from './check-message.ts'
 import { dashboardFromApps } from './dashboard.ts'
-import { defineClientMessage, optionalOrNull, packageName } from './define-message.ts'
+import {
+  createMessageChecker,
+  defineClientMessage,
+  type MessageOf,
+  optionalOrNull,
+  packageName,
+} from './define-message.ts'
 import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'

@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
 import { photoResponseFields } from '../photos.ts'
-import { createMessageChecker, type MessageOf } from './check-message.ts'
-import { defineClientMessage, optionalOrNull } from './define-message.ts'
+import {
+  createMessageChecker,
+  defineClientMessage,
+  type MessageOf,
+  optionalOrNull,
+} from './define-message.ts'
 import { outputsFromGlasses } from './outputs.ts'
 import { phoneAppsFromGlasses } from './phone-apps.ts'
 import { phoneEventsFromGlasses } from './phone-events.ts'

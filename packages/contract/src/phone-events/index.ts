@@ -1,4 +1,0 @@
-export * from './calendar.ts'
-export * from './device-state.ts'
-export * from './location.ts'
-export * from './notifications.ts'
