@@ -1,6 +1,6 @@
 import { EventEmitter } from '#events'
 import type { Clock } from './clock.ts'
-import { waitUntil } from './messages/wait-until.ts'
+import { waitUntil } from './messages/message-history.ts'
 import type { CloudMessage, PhoneEvents } from './phone-events.ts'
 
 /**

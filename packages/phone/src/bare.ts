@@ -7,8 +7,7 @@
 
 import { provideAbortController } from './bare/abort-controller.ts'
 
-export type { AdapterEvents, Gesture, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
-export type { Page, Screen } from './adapter/page.ts'
+export type { AdapterEvents, Gesture, GlassesAdapter, Link, Page, Screen } from './adapter/glasses-adapter.ts'
 export { type Deadline, Phone } from './phone.ts'
 export { PhoneApi, PhoneError } from './phone-api.ts'
 export type { PhoneOptions } from './phone-options.ts'

@@ -1,10 +1,8 @@
 export type { MicrophoneData } from './audio/microphone.ts'
-export { BYTES_PER_MS, SAMPLE_RATE, splitFrames } from './audio/pcm.ts'
-export { silence, tone } from './audio/tone.ts'
+export { BYTES_PER_MS, SAMPLE_RATE, silence, splitFrames, tone } from './audio/pcm.ts'
 export { parseWav, readWav } from './audio/wav.ts'
 export { type Clock, delay, systemClock, type Timer } from './clock.ts'
-export { Display } from './pages/display.ts'
-export type { DisplayMatch } from './pages/display-match.ts'
+export { Display, type DisplayMatch } from './pages/display.ts'
 export { type Deadline, Phone } from './phone.ts'
 export {
   type CalendarEvent,
@@ -14,25 +12,22 @@ export {
   type PhoneNotification,
 } from './phone-api.ts'
 export type { CloudMessage, PhoneEvents } from './phone-events.ts'
-export type { PhoneOptions } from './phone-options.ts'
-export { drawPicture } from './platform/node-picture.ts'
+export type { PhoneOptions, Position } from './phone-options.ts'
+export { drawPicture } from './platform/node.ts'
 export type { Picture, VideoSource } from './platform/platform.ts'
-export type { Position } from './position.ts'
 export type { AudioPlayer, AudioPlayerBehavior, PlayedAudio } from './requests/audio-player.ts'
 export { drawBox } from './simulated/box.ts'
+export { DEFAULT_DISPLAY_SIZE, type DisplaySize } from './simulated/simulated-glasses.ts'
 export type { CameraBehavior, PhotoOutcome } from './simulated/camera/photo-request.ts'
 export type {
   StreamingBehavior,
   StreamingCamera,
   StreamMessageNames,
 } from './simulated/camera/streaming-camera.ts'
-export { DEFAULT_DISPLAY_SIZE, type DisplaySize } from './simulated/display-size.ts'
-export { Glasses } from './simulated/glasses.ts'
-export type { GlassesOptions } from './simulated/glasses-options.ts'
+export { Glasses, type GlassesOptions } from './simulated/glasses.ts'
 export type { Led, LedBehavior, LedCommand } from './simulated/led.ts'
 export type { SpeechOptions } from './simulated/local-transcription.ts'
 export type { AudioSent, SendAudioOptions } from './simulated/send-audio.ts'
 export type { SpeechSent } from './simulated/simulated-microphone.ts'
-export { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
-export type { CloseInfo } from './socket/close-info.ts'
 export { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
+export { type BackoffPolicy, type CloseInfo, DEFAULT_BACKOFF } from './socket/reconnecting-socket.ts'

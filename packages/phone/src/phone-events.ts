@@ -1,10 +1,8 @@
 import type { CloudToGlasses, Message } from '@glasses-cloud/contract'
-import type { DeviceEvents } from './adapter/device-events.ts'
-import type { Gesture, Link } from './adapter/glasses-adapter.ts'
-import type { Page } from './adapter/page.ts'
+import type { DeviceEvents, Gesture, Link, Page } from './adapter/glasses-adapter.ts'
 import type { Display } from './pages/display.ts'
 import type { PlayedAudio } from './requests/audio-player.ts'
-import type { CloseInfo } from './socket/close-info.ts'
+import type { CloseInfo } from './socket/reconnecting-socket.ts'
 
 /** A message of one type from the cloud. */
 export type CloudMessage<Type extends CloudToGlasses['type']> = Extract<CloudToGlasses, { type: Type }>

@@ -2,9 +2,8 @@ import type { Dialect } from '@glasses-cloud/contract'
 import { openSocket, playSound, speak } from '#platform'
 import { type Clock, systemClock } from './clock.ts'
 import type { OpenSocket, PlaySound, Speak } from './platform/platform.ts'
-import type { Position } from './position.ts'
-import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/backoff.ts'
 import { DEFAULT_JSON_PING, type JsonPingPolicy } from './socket/json-ping.ts'
+import { type BackoffPolicy, DEFAULT_BACKOFF } from './socket/reconnecting-socket.ts'
 
 /** Transport with which the phone responds to requests from its socket. */
 export type ResponseChannel = 'socket' | 'rest'
@@ -96,4 +95,12 @@ export function resolvePhoneOptions(options: PhoneOptions): ResolvedPhoneOptions
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
+}
+
+/** Position of the user. */
+export interface Position {
+  readonly lat: number
+  readonly lng: number
+  /** In meters. */
+  readonly accuracy?: number
 }

@@ -1,24 +1,29 @@
 import { decode, ENVELOPE_SUBPROTOCOL, encode, type Message } from '@glasses-cloud/contract'
 import { EventEmitter } from '#events'
-import type { DeviceEvents } from './adapter/device-events.ts'
-import type { AdapterEvents, GlassesAdapter, Link } from './adapter/glasses-adapter.ts'
-import type { Page } from './adapter/page.ts'
-import type { RequestHandler } from './adapter/request-handler.ts'
+import type {
+  AdapterEvents,
+  DeviceEvents,
+  GlassesAdapter,
+  Link,
+  Page,
+  RequestHandler,
+} from './adapter/glasses-adapter.ts'
 import { Microphone, type MicrophoneData } from './audio/microphone.ts'
 import { awaitAcknowledgement } from './await-acknowledgement.ts'
 import type { Timer } from './clock.ts'
-import { MessageHistory } from './messages/message-history.ts'
-import { waitUntil } from './messages/wait-until.ts'
-import { Display } from './pages/display.ts'
-import { type DisplayMatch, displayMatches } from './pages/display-match.ts'
-import { isSamePage } from './pages/same-page.ts'
+import { MessageHistory, waitUntil } from './messages/message-history.ts'
+import { Display, type DisplayMatch, displayMatches } from './pages/display.ts'
+import { isSamePage } from './pages/page-turner.ts'
 import { PhoneApi } from './phone-api.ts'
 import type { CloudMessage, PhoneEvents } from './phone-events.ts'
-import { type PhoneOptions, type ResolvedPhoneOptions, resolvePhoneOptions } from './phone-options.ts'
-import type { Position } from './position.ts'
+import {
+  type PhoneOptions,
+  type Position,
+  type ResolvedPhoneOptions,
+  resolvePhoneOptions,
+} from './phone-options.ts'
 import type { AudioPlayer } from './requests/audio-player.ts'
-import { PhoneRequests } from './requests/phone-requests.ts'
-import { refuseRequest } from './requests/refuse-request.ts'
+import { PhoneRequests, refuseRequest } from './requests/phone-requests.ts'
 import { buildHandshake } from './socket/handshake.ts'
 import { JsonPing } from './socket/json-ping.ts'
 import { ReconnectingSocket } from './socket/reconnecting-socket.ts'

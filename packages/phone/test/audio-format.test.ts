@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { Lc3Encoder } from '../src/audio/lc3.ts'
-import { tone } from '../src/audio/tone.ts'
+import { tone } from '../src/audio/pcm.ts'
 import { Glasses, type GlassesOptions } from '../src/index.ts'
 import { type ClientConnection, FakeCloud } from './support/fake-cloud.ts'
 

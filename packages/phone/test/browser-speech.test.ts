@@ -31,7 +31,7 @@ test('a browser speaks an utterance to its end, with the language and the volume
       Reflect.deleteProperty(globalThis, name)
   })
   // Not imported by name: its types are those of browsers.
-  const { href } = new URL('../src/platform/browser-speech.ts', import.meta.url)
+  const { href } = new URL('../src/platform/browser.ts', import.meta.url)
   const { speak } = (await import(href)) as { readonly speak: Speak }
   const controller = new AbortController()
   const { signal } = controller

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ChildProgram } from '../src/demo/child-program.ts'
-import { waitUntilReady } from '../src/demo/wait-until-ready.ts'
+import { waitUntilReady } from '../src/demo/demo-environment.ts'
 
 const main = fileURLToPath(new URL('../src/demo/main.ts', import.meta.url))
 

@@ -1,6 +1,44 @@
-import type { AudioFormat } from '@glasses-cloud/contract'
-import type { Page, Screen } from './page.ts'
-import type { RequestHandler, ServedPhone } from './request-handler.ts'
+import type { AudioFormat, Message } from '@glasses-cloud/contract'
+import type { PhoneApi } from '../phone-api.ts'
+import type { PhotoOutcome } from '../simulated/camera/photo-request.ts'
+import type { LedCommand } from '../simulated/led.ts'
+
+/** What the lens shows. The phone core makes pages of the layouts of apps; adapters draw them and break no lines. */
+export type Page =
+  | TextPage
+  /** A picture that fills the picture area of the screen. */
+  | { readonly kind: 'picture'; readonly picture: GreyPicture }
+  | { readonly kind: 'blank' }
+
+/** A page of text. Every line fits the width of the screen, and there are at most as many lines as the screen has. */
+export interface TextPage {
+  readonly kind: 'text'
+  readonly lines: readonly string[]
+  /** Number of this page of a long text, from 1. */
+  readonly number: number
+  /** Pages of the text. */
+  readonly total: number
+}
+
+/** A picture of grey pixels. */
+export interface GreyPicture {
+  readonly width: number
+  readonly height: number
+  /** Rows from the top, one byte per pixel: 0 is dark (nothing is shown), 255 is bright. */
+  readonly pixels: Uint8Array
+}
+
+/** What a display can show. */
+export interface Screen {
+  /** Lines of a page of text. */
+  readonly lines: number
+  /** Width of a line, in the unit of `measure`: pixels of the device, or columns of a terminal. */
+  readonly width: number
+  /** Width of a text in one line, by the glyphs of the device: at most the sum of the widths of its parts. */
+  measure(text: string): number
+  /** The area and the shades of pictures; undefined if the device shows none. */
+  readonly picture?: { readonly width: number; readonly height: number; readonly shades: 2 | 16 }
+}
 
 /**
  * A pair of glasses, as the phone core uses it. An adapter translates between this interface and the protocol of its
@@ -81,4 +119,34 @@ export interface Gesture {
     | 'down_swipe'
   /** The temple that was touched, where the device tells. */
   readonly side?: 'left' | 'right'
+}
+
+/** What a device needs to serve the requests of the cloud. */
+export interface ServedPhone {
+  readonly api: PhoneApi
+  /** Reports a request, or what became of it. */
+  report<Name extends keyof DeviceEvents>(event: Name, ...details: DeviceEvents[Name]): void
+  /** Sends a message on the socket; drops it if the connection is closed. */
+  send(message: Message): void
+  /** Reports a request that could not be answered. */
+  fail(error: Error): void
+}
+
+/** The part of a device that serves requests of the cloud: photos, video, LED, Wi-Fi. */
+export interface RequestHandler {
+  /** Handles a request; ignores other messages. */
+  handle(message: Message): void
+  /** Ends what is in progress. */
+  close(): Promise<void>
+}
+
+/** What a device did for the cloud. */
+export interface DeviceEvents {
+  photoRequest: [Message]
+  /** A photo request was answered, or a photo of the user's own was taken; ignored requests are not reported. */
+  photo: [PhotoOutcome]
+  /** The LED applied a command. */
+  ledCommand: [LedCommand]
+  /** An app requested Wi-Fi setup; `joinWifi` completes it. */
+  wifiSetupRequest: [Message]
 }

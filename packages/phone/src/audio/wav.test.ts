@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { tone } from './tone.ts'
+import { tone } from './pcm.ts'
 import { parseWav, readWav } from './wav.ts'
 
 interface Format {

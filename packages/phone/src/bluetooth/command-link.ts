@@ -1,8 +1,7 @@
 import { type Clock, delay, type Timer } from '../clock.ts'
-import { type BackoffPolicy, backoffDelay } from '../socket/backoff.ts'
+import { type BackoffPolicy, backoffDelay } from '../socket/reconnecting-socket.ts'
 import { type Command, commandLabel, type Step } from './command.ts'
-import type { CommandLog, LogEntry } from './command-log.ts'
-import { CommandQueue, type Outcome, type Task } from './command-queue.ts'
+import { type CommandLog, CommandQueue, type LogEntry, type Outcome, type Task } from './command-queue.ts'
 import type { Peripheral } from './peripheral.ts'
 
 /** Time for the system to connect and for the device to start; a browser waits without limit for a device out of range. */

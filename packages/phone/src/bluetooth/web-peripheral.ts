@@ -1,5 +1,12 @@
-import type { Peripheral, PeripheralEvents, SerialService } from './peripheral.ts'
-import type { WebBluetooth, WebCharacteristic, WebDevice, WebServer } from './web-bluetooth.ts'
+import type {
+  Peripheral,
+  PeripheralEvents,
+  SerialService,
+  WebBluetooth,
+  WebCharacteristic,
+  WebDevice,
+  WebServer,
+} from './peripheral.ts'
 
 /** A peripheral over Web Bluetooth. Its GATT operations run one at a time: browsers reject parallel ones. */
 export class WebPeripheral implements Peripheral {

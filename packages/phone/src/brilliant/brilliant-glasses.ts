@@ -1,12 +1,10 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
-import type { AdapterEvents, GlassesAdapter, Link } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
-import { AudioSequence } from '../bluetooth/audio-sequence.ts'
-import type { Step } from '../bluetooth/command.ts'
+import type { AdapterEvents, GlassesAdapter, Link, Page, Screen } from '../adapter/glasses-adapter.ts'
+import { AudioSequence, type Step } from '../bluetooth/command.ts'
 import { CommandLink } from '../bluetooth/command-link.ts'
-import { CommandLog, type LogEntry } from '../bluetooth/command-log.ts'
+import { CommandLog, type LogEntry } from '../bluetooth/command-queue.ts'
 import type { Peripheral } from '../bluetooth/peripheral.ts'
-import { type Clock, delay, systemClock } from '../clock.ts'
+import { type Clock, delay, systemClock, type Timer } from '../clock.ts'
 import {
   askMaxLength,
   MIN_WRITE_BYTES,
@@ -16,13 +14,67 @@ import {
   uploadSteps,
 } from './console-steps.ts'
 import { type Device, findDevice } from './devices.ts'
-import { DoubleRate } from './double-rate.ts'
 import { measure } from './fonts.ts'
 import { DATA, MESSAGES, Packets, REPORT } from './messages.ts'
 import { pageSteps } from './page-steps.ts'
 import { PROGRAM } from './program.ts'
 import { parseReport, type Report } from './reports.ts'
-import { TapCounter } from './tap-counter.ts'
+
+/** Taps within this time are one gesture, and closer ones are one tap (brilliant_sdk, its receiver of taps). */
+const WINDOW_MS = 300
+const DEBOUNCE_MS = 40
+
+/** Makes gestures of single taps. A gesture is reported when no further tap followed. */
+class TapCounter {
+  readonly #clock: Clock
+  readonly #report: (gesture: 'single_tap' | 'double_tap' | 'triple_tap') => void
+  #count = 0
+  #lastAt = 0
+  #timer: Timer
+
+  constructor(clock: Clock, report: (gesture: 'single_tap' | 'double_tap' | 'triple_tap') => void) {
+    this.#clock = clock
+    this.#report = report
+  }
+
+  tap(): void {
+    const now = this.#clock.now()
+    const isBounce = now - this.#lastAt < DEBOUNCE_MS
+    this.#lastAt = now
+    if (isBounce) return
+    this.#count += 1
+    this.#clock.clearTimeout(this.#timer)
+    this.#timer = this.#clock.setTimeout(() => {
+      const count = this.#count
+      this.#count = 0
+      this.#report(count === 1 ? 'single_tap' : count === 2 ? 'double_tap' : 'triple_tap')
+    }, WINDOW_MS)
+  }
+
+  /** Forgets taps that were not reported. */
+  reset(): void {
+    this.#clock.clearTimeout(this.#timer)
+    this.#count = 0
+  }
+}
+
+/** Doubles the sample rate of 16-bit PCM: between two samples comes their mean. */
+class DoubleRate {
+  #last = 0
+
+  /** @param pcm whole samples, little-endian */
+  convert(pcm: Uint8Array): Uint8Array {
+    const source = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+    const doubled = new DataView(new ArrayBuffer(pcm.length * 2))
+    for (let offset = 0; offset < pcm.length; offset += 2) {
+      const sample = source.getInt16(offset, true)
+      doubled.setInt16(offset * 2, (this.#last + sample) >> 1, true)
+      doubled.setInt16(offset * 2 + 2, sample, true)
+      this.#last = sample
+    }
+    return new Uint8Array(doubled.buffer)
+  }
+}
 
 /** The battery is asked for at this interval, which also shows whether the program still runs. */
 const BATTERY_INTERVAL_MS = 15_000

@@ -1,4 +1,4 @@
-import { sumWidths } from '../pages/sum-widths.ts'
+import { sumWidths } from '../pages/break-lines.ts'
 
 /** A font of glasses that skip the characters without a glyph. */
 export interface Font {

@@ -1,6 +1,6 @@
-import type { GreyPicture, Page } from '../adapter/page.ts'
+import type { GreyPicture, Page } from '../adapter/glasses-adapter.ts'
 import type { Step } from '../bluetooth/command.ts'
-import { dither } from '../pictures/dither.ts'
+import { dither } from '../pictures/fit-picture.ts'
 import type { Device } from './devices.ts'
 import { spell } from './fonts.ts'
 import { MESSAGES, type Packets } from './messages.ts'

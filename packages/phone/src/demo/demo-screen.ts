@@ -2,9 +2,8 @@ import { clearScreenDown, cursorTo } from 'node:readline'
 import stringWidth from 'string-width'
 import { breakLines } from '../pages/break-lines.ts'
 import { cleanText } from '../pages/clean-text.ts'
-import { drawBox } from '../simulated/box.ts'
-import { DEFAULT_DISPLAY_SIZE } from '../simulated/display-size.ts'
-import { pad } from '../simulated/text.ts'
+import { drawBox, pad } from '../simulated/box.ts'
+import { DEFAULT_DISPLAY_SIZE } from '../simulated/simulated-glasses.ts'
 
 /** Output of a demo: redrawn in place if it is a terminal, otherwise appended frame by frame. */
 export type DemoOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { DemoEnvironment } from './demo-environment.ts'
 import { DemoScreen } from './demo-screen.ts'
-import type { Pace, Scenario } from './scenario.ts'
+import type { Pace, Scenario } from './scenarios/captions.ts'
 import { scenarios } from './scenarios/index.ts'
 
 const NORMAL_PACE: Pace = { wordMs: 260, readMs: 1_200 }

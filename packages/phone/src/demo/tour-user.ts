@@ -1,8 +1,29 @@
-import { tone } from '../audio/tone.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { silence, tone } from '../audio/pcm.ts'
+import { parseWav } from '../audio/wav.ts'
 import type { Phone } from '../phone.ts'
 import type { PhoneApi } from '../phone-api.ts'
-import { drawPicture } from '../platform/node-picture.ts'
+import { drawPicture } from '../platform/node.ts'
 import type { Glasses } from '../simulated/glasses.ts'
+
+/** A pause that ends a sentence, in milliseconds. */
+const PAUSE_MS = 1_200
+
+/**
+ * Speaks a sentence with the program `flite`.
+ * @param path a temporary file
+ * @returns microphone audio; undefined if the program is not installed
+ */
+export async function speakAloud(sentence: string, path: string): Promise<Buffer | undefined> {
+  const child = spawn('flite', ['-voice', 'slt', '-t', sentence, '-o', path], { stdio: 'ignore' })
+  const isSpoken = await once(child, 'close').then(
+    ([code]) => code === 0,
+    () => false,
+  )
+  return isSpoken ? Buffer.concat([parseWav(await readFile(path)), silence(PAUSE_MS)]) : undefined
+}
 
 /** A user who runs the tour app (`apps/tour`). */
 export interface TourUser {

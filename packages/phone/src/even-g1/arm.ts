@@ -1,6 +1,6 @@
 import { hexByte } from '../bluetooth/command.ts'
 import { CommandLink, type LinkDeps } from '../bluetooth/command-link.ts'
-import type { LogEntry } from '../bluetooth/command-log.ts'
+import type { LogEntry } from '../bluetooth/command-queue.ts'
 import { COMMANDS, step } from './commands.ts'
 
 /** Audio packets are counted, not logged. */

@@ -1,17 +1,13 @@
-import type { AdapterEvents, GlassesAdapter, Link } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
-import { AudioSequence } from '../bluetooth/audio-sequence.ts'
-import type { Step } from '../bluetooth/command.ts'
-import { CommandLog } from '../bluetooth/command-log.ts'
-import type { Outcome } from '../bluetooth/command-queue.ts'
+import type { AdapterEvents, GlassesAdapter, Link, Page, Screen } from '../adapter/glasses-adapter.ts'
+import { AudioSequence, type Step } from '../bluetooth/command.ts'
+import { CommandLog, type Outcome } from '../bluetooth/command-queue.ts'
 import type { Peripheral } from '../bluetooth/peripheral.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { Arm } from './arm.ts'
-import { COMMANDS, step } from './commands.ts'
+import { COMMANDS, step, textSteps } from './commands.ts'
 import { measureText } from './glyph-widths.ts'
 import { LC3_FRAME_BYTES, type Notification, parseNotification } from './notifications.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH, pictureSteps } from './picture-steps.ts'
-import { textSteps } from './text-steps.ts'
 
 const BATTERY_INTERVAL_MS = 5 * 60_000
 /** Highest and medium brightness (MentraOS, iOS `G1.swift`). */

@@ -1,4 +1,4 @@
-import { sumWidths } from '../pages/sum-widths.ts'
+import { sumWidths } from '../pages/break-lines.ts'
 
 /**
  * Widths of the glyphs of printable ASCII, from the space to the tilde (MentraOS, G1

@@ -1,7 +1,7 @@
 import crc32 from 'crc-32'
-import type { GreyPicture } from '../adapter/page.ts'
+import type { GreyPicture } from '../adapter/glasses-adapter.ts'
 import type { Step } from '../bluetooth/command.ts'
-import { dither } from '../pictures/dither.ts'
+import { dither } from '../pictures/fit-picture.ts'
 import { COMMANDS, step } from './commands.ts'
 
 /** Size of a picture in pixels (EvenDemoApp README: Image Sending). */

@@ -1,5 +1,4 @@
-import type { SerialService } from '../bluetooth/peripheral.ts'
-import type { WebBluetooth } from '../bluetooth/web-bluetooth.ts'
+import type { SerialService, WebBluetooth } from '../bluetooth/peripheral.ts'
 import { chooseDevice, rememberedDevices, type WebPeripheral } from '../bluetooth/web-peripheral.ts'
 
 /** Nordic UART, which both arms offer (EvenDemoApp, section 3 of its notes on the connection). */

@@ -1,11 +1,55 @@
-import type { AdapterEvents, GlassesAdapter, Link } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
+import type {
+  AdapterEvents,
+  Gesture,
+  GlassesAdapter,
+  Link,
+  Page,
+  Screen,
+} from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import type { DeviceStatus, EvenBridge, EvenHubEvent } from './bridge.ts'
-import { measureText } from './glyph-widths.ts'
-import { LENS_HEIGHT, LENS_LINES, LENS_WIDTH } from './lens.ts'
+import { LENS_HEIGHT, LENS_LINES, LENS_WIDTH, measureText } from './lens.ts'
 import { PageDrawer } from './page-drawer.ts'
-import { readEvent } from './read-event.ts'
+
+/** What an event of the glasses means. */
+export type GlassesEvent =
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'gesture'; readonly gesture: Gesture }
+  /** The page got the lens. */
+  | { readonly kind: 'entered' }
+  /** Something else got the lens; `isClosed` says that the page is gone. */
+  | { readonly kind: 'left'; readonly isClosed: boolean }
+
+/** Types of events in the maker's SDK, and 9, which the SDK 0.0.12 passes on in its raw form only. */
+const GESTURES: Readonly<Record<number, Gesture['name']>> = {
+  0: 'single_tap',
+  1: 'up_swipe',
+  2: 'down_swipe',
+  3: 'double_tap',
+  9: 'long_press',
+}
+const ENTERED = 4
+const LEFT = 5
+const EXITS = [6, 7]
+
+const SIDES: Readonly<Record<number, 'left' | 'right'>> = { 1: 'right', 3: 'left' }
+
+/** Reads an event; undefined if it has no meaning here. */
+function readEvent(event: EvenHubEvent): GlassesEvent | undefined {
+  if (event.audioEvent) {
+    const pcm = event.audioEvent.audioPcm
+    return { kind: 'audio', pcm: pcm.subarray(0, pcm.length & ~1) }
+  }
+  const touch = event.sysEvent ?? event.textEvent
+  if (!touch) return undefined
+  // A click has type 0, which protobuf leaves out.
+  const type = touch.eventType ?? Number(event.jsonData?.eventType ?? event.jsonData?.Event_Type ?? 0)
+  if (type === ENTERED) return { kind: 'entered' }
+  if (type === LEFT || EXITS.includes(type)) return { kind: 'left', isClosed: type !== LEFT }
+  const name = GESTURES[type]
+  const side = SIDES[touch.eventSource ?? 0]
+  return name && { kind: 'gesture', gesture: { name, ...(side && { side }) } }
+}
 
 /** Kerning makes some lines wider than the sum of their glyphs, by at most four pixels in those that were measured. */
 const KERNING = 10

@@ -1,4 +1,4 @@
-import type { Page } from '../adapter/page.ts'
+import type { Page } from '../adapter/glasses-adapter.ts'
 import type { EvenBridge, PageContainers } from './bridge.ts'
 import {
   HALVES,

@@ -1,6 +1,12 @@
 import { base64 } from '@scure/base'
-import type { AdapterEvents, Gesture, GlassesAdapter, Link } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
+import type {
+  AdapterEvents,
+  Gesture,
+  GlassesAdapter,
+  Link,
+  Page,
+  Screen,
+} from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { measureText } from '../even-g1/glyph-widths.ts'
 import { HOST, type HostGlasses, isRecord, type Payload, STREAM } from './host.ts'

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import type { Position } from '../position.ts'
+import type { Position } from '../phone-options.ts'
+import type { PlaySound, Speak } from '../platform/platform.ts'
 import { SignedInPhone } from '../sign-in/signed-in-phone.ts'
-import { HOST, isRecord, readGlasses } from './host.ts'
+import { HOST, isRecord, type Payload, readGlasses } from './host.ts'
 import { HostChannel } from './host-channel.ts'
 import { MiniAppGlasses } from './mini-app-glasses.ts'
-import { soundsOf } from './sounds.ts'
 
 /** The name of the mini app at its host; the cloud's manifest has the same. */
 const PACKAGE_NAME = 'dev.glassescloud.bridge'
@@ -79,4 +79,29 @@ export class MiniApp {
     const { lat, lng, accuracy } = found
     return { lat, lng, ...(typeof accuracy === 'number' && { accuracy }) }
   }
+}
+
+/** Plays sounds by the host, on the speaker that the wearer chose there. */
+function soundsOf(host: HostChannel): { readonly playSound: PlaySound; readonly speak: Speak } {
+  return {
+    async playSound(audioUrl, { volume, signal, clock }) {
+      const startedAt = clock.now()
+      await playToEnd(host, { type: HOST.PLAY_AUDIO, audioUrl, volume, stopOtherAudio: false }, signal)
+      return (clock.now() - startedAt) / 1000
+    },
+    // By the voice of the phone alone: the words of an app are not for the servers of the host's vendor.
+    speak: (text, { volume, signal }) =>
+      playToEnd(host, { type: HOST.SPEAK, text, volume, stopOtherAudio: false, forceLocal: true }, signal),
+  }
+}
+
+async function playToEnd(host: HostChannel, request: Payload, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      host.post({ type: HOST.STOP_AUDIO })
+      reject(signal.reason)
+    })
+  })
+  await Promise.race([stopped, host.play(request)])
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import stringWidth from 'string-width'
-import type { Screen } from '../adapter/page.ts'
+import type { Screen } from '../adapter/glasses-adapter.ts'
 import { drawBox } from '../simulated/box.ts'
-import { Display } from './display.ts'
-import type { PlaceholderValues } from './placeholders.ts'
+import { Display, type PlaceholderValues } from './display.ts'
 
 const values: PlaceholderValues = { now: new Date(2026, 0, 9, 15, 4), battery: 71, connected: true }
 const columns = (width: number, lines: number): Screen => ({ width, lines, measure: stringWidth })

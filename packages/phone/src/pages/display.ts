@@ -1,12 +1,69 @@
 import type { Layout, Message, View } from '@glasses-cloud/contract'
-import type { Gesture } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
+import type { Gesture, Page, Screen } from '../adapter/glasses-adapter.ts'
 import { PictureError } from '../pictures/bmp.ts'
 import { cleanText } from './clean-text.ts'
 import { layoutPages } from './layout-pages.ts'
 import { PageTurner } from './page-turner.ts'
-import { fillPlaceholders, hasPlaceholder, hasTime, type PlaceholderValues } from './placeholders.ts'
-import { readLayout } from './read-layout.ts'
+
+/** Values for the placeholders in texts. */
+export interface PlaceholderValues {
+  readonly now: Date
+  /** Percent; `undefined` while unknown. */
+  readonly battery: number | undefined
+  readonly connected: boolean
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** Replaces placeholders such as `$TIME24$`, as the phone does before it draws (glasses-socket.md §2.3.1). */
+function fillPlaceholders(text: string, values: PlaceholderValues): string {
+  if (!text.includes('$')) return text
+  const { now, battery, connected } = values
+  const date = `${now.getMonth() + 1}/${twoDigits(now.getDate())}`
+  const time12 = `${now.getHours() % 12 || 12}:${twoDigits(now.getMinutes())}`
+  const replacements: Record<string, string> = {
+    $no_datetime$: `${date}, ${time12}`,
+    $DATE$: date,
+    $TIME12$: time12,
+    $TIME24$: `${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`,
+    $GBATT$: battery === undefined ? '' : `${battery}%`,
+    $CONNECTION_STATUS$: connected ? 'Connected' : 'Disconnected',
+  }
+  return text.replace(/\$[A-Za-z_0-9]+\$/g, (placeholder) => replacements[placeholder] ?? placeholder)
+}
+
+/** Whether a text of a layout contains a placeholder for the time, whose value changes every minute. */
+function hasTime(layout: Layout): boolean {
+  return textsOf(layout).some((text) => /\$(?:no_datetime|TIME12|TIME24|DATE)\$/.test(text))
+}
+
+/** Whether a text of a layout may contain a placeholder. */
+function hasPlaceholder(layout: Layout): boolean {
+  return textsOf(layout).some((text) => text.includes('$'))
+}
+
+function textsOf(layout: Layout): string[] {
+  if (layout.layoutType === 'bitmap_view') return []
+  return Object.values(layout).filter((value) => typeof value === 'string')
+}
+
+/** The layouts that phones draw, each with its required text fields; phones ignore other layouts. */
+const TEXT_FIELDS: Record<string, readonly string[]> = {
+  text_wall: ['text'],
+  double_text_wall: ['topText', 'bottomText'],
+  reference_card: ['title', 'text'],
+  bitmap_view: ['data'],
+  clear_view: [],
+}
+
+/** Parses a layout as phones do; `undefined` for an unsupported layout or a missing text field. */
+function readLayout(value: unknown): Layout | undefined {
+  if (typeof value !== 'object' || value === null || !('layoutType' in value)) return undefined
+  if (typeof value.layoutType !== 'string' || !Object.hasOwn(TEXT_FIELDS, value.layoutType)) return undefined
+  const fields = value as Record<string, unknown>
+  const isComplete = TEXT_FIELDS[value.layoutType]?.every((name) => typeof fields[name] === 'string')
+  return isComplete ? (value as Layout) : undefined
+}
 
 /**
  * What the phone shows on the glasses, with the phone's rules (glasses-socket.md §2.3.1): each view has one layout; the
@@ -155,4 +212,14 @@ export class Display {
 
 function isSameScreen(a: Screen, b: Screen): boolean {
   return a.width === b.width && a.lines === b.lines && a.measure === b.measure && a.picture === b.picture
+}
+
+/** Expected content of a display: a substring, a pattern or a predicate. */
+export type DisplayMatch = string | RegExp | ((display: Display) => boolean)
+
+/** Whether the display matches. Line breaks count as spaces for substrings and patterns. */
+export function displayMatches(display: Display, match: DisplayMatch): boolean {
+  if (typeof match === 'function') return match(display)
+  const unwrapped = display.lines.join(' ').replace(/\s+/g, ' ').trim()
+  return typeof match === 'string' ? unwrapped.includes(match) : unwrapped.search(match) >= 0
 }

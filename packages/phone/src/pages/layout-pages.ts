@@ -1,10 +1,27 @@
 import type { Layout } from '@glasses-cloud/contract'
 import { base64 } from '@scure/base'
-import type { GreyPicture, Page, Screen } from '../adapter/page.ts'
+import type { GreyPicture, Page, Screen } from '../adapter/glasses-adapter.ts'
 import { decodeBmp, PictureError } from '../pictures/bmp.ts'
 import { fitPicture } from '../pictures/fit-picture.ts'
 import { breakLines } from './break-lines.ts'
-import { breakColumns } from './columns.ts'
+
+/** Spaces between the columns. */
+const GAP = 2
+
+/** Breaks two texts into columns of half the width. Spaces fill the left column, as displays have no tabulators. */
+function breakColumns(left: string, right: string, screen: Screen): string[] {
+  const { width, measure } = screen
+  const space = Math.max(1, measure(' '))
+  const columnWidth = Math.floor((width - GAP * space) / 2)
+  const rightStart = columnWidth + GAP * space
+  const leftLines = breakLines(left, columnWidth, measure)
+  const rightLines = breakLines(right, columnWidth, measure)
+  return Array.from({ length: Math.max(leftLines.length, rightLines.length) }, (_, row) => {
+    const leftLine = leftLines[row] ?? ''
+    const spaces = Math.max(0, Math.floor((rightStart - measure(leftLine)) / space))
+    return (leftLine + ' '.repeat(spaces) + (rightLines[row] ?? '')).trimEnd()
+  })
+}
 
 /** Bounds of a layout; what exceeds them is cut. */
 const MAX_TEXT_LENGTH = 5_000

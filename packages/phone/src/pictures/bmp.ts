@@ -1,4 +1,4 @@
-import type { GreyPicture } from '../adapter/page.ts'
+import type { GreyPicture } from '../adapter/glasses-adapter.ts'
 import { type BmpHeader, readBmpHeader } from './bmp-header.ts'
 
 /** A picture that cannot be shown; the message is the reason, without content of the picture. */

@@ -1,5 +1,5 @@
 import { parseBuffer } from 'music-metadata'
-import { errorDetail } from './error-detail.ts'
+import { errorDetail } from './platform.ts'
 
 /** An audio file that was fetched from a URL. */
 export interface AudioFile {

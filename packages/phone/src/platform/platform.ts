@@ -1,5 +1,22 @@
 import type { Clock } from '../clock.ts'
 
+/** Resolution by requested size. */
+const PIXELS_BY_SIZE: Readonly<Record<string, readonly [width: number, height: number]>> = {
+  small: [320, 240],
+  medium: [640, 480],
+  large: [1280, 720],
+  full: [1920, 1080],
+}
+
+/** JPEG quality, in percent, by requested compression. */
+const QUALITY_BY_COMPRESSION: Readonly<Record<string, number>> = { none: 90, medium: 70, heavy: 40 }
+
+/** What a requested size and compression mean; unknown sizes are `medium`, unknown compressions are `none`. */
+export function pictureFormat(size: string, compress: string) {
+  const [width, height] = PIXELS_BY_SIZE[size] ?? [640, 480]
+  return { width, height, quality: QUALITY_BY_COMPRESSION[compress] ?? 90 }
+}
+
 /** What a photo request asks of the picture; unknown values are possible. */
 export interface PictureRequest {
   /** Number of the photo since the glasses were created, from 0. */
@@ -123,4 +140,13 @@ export interface VideoPublisher {
   interrupt(): void
   /** Resolves when nothing is published any more. */
   stop(): Promise<void>
+}
+
+/** The reason in a JSON error response, as a suffix for an error message. */
+export async function errorDetail(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body !== 'object' || body === null) return ''
+  const { message, error } = body as { readonly message?: unknown; readonly error?: unknown }
+  const reason = message ?? error
+  return typeof reason === 'string' ? `: ${reason.slice(0, 200)}` : ''
 }

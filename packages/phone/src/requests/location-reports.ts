@@ -1,6 +1,6 @@
 import { LOCATION_TIER_MAX_AGE_MS, type LocationTier } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../clock.ts'
-import type { Position } from '../position.ts'
+import type { Position } from '../phone-options.ts'
 
 /** The cloud requests this tier while no app follows the position. */
 const UNFOLLOWED: LocationTier = 'reduced'

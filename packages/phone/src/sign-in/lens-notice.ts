@@ -1,5 +1,4 @@
-import type { AdapterEvents, GlassesAdapter } from '../adapter/glasses-adapter.ts'
-import type { Page } from '../adapter/page.ts'
+import type { AdapterEvents, GlassesAdapter, Page } from '../adapter/glasses-adapter.ts'
 import { layoutPages } from '../pages/layout-pages.ts'
 
 /** Texts of the phone itself on glasses that are not worn by a phone yet. */

@@ -1,5 +1,5 @@
 import type { Message } from '@glasses-cloud/contract'
-import type { RequestHandler, ServedPhone } from '../adapter/request-handler.ts'
+import type { RequestHandler, ServedPhone } from '../adapter/glasses-adapter.ts'
 import type { Clock } from '../clock.ts'
 import type { ResponseChannel } from '../phone-options.ts'
 import type { TakePicture } from '../platform/platform.ts'

@@ -1,18 +1,40 @@
 import { type AudioFormat, findCapabilities } from '@glasses-cloud/contract'
 import { takePicture } from '#platform'
-import type { Gesture } from '../adapter/glasses-adapter.ts'
+import type { Gesture, Wifi } from '../adapter/glasses-adapter.ts'
 import { systemClock } from '../clock.ts'
 import { Phone } from '../phone.ts'
+import type { PhoneOptions } from '../phone-options.ts'
+import type { TakePicture } from '../platform/platform.ts'
 import { CAMERA_BUTTON } from './camera/own-photo.ts'
 import type { CameraBehavior, PhotoOutcome } from './camera/photo-request.ts'
-import type { StreamingCamera } from './camera/streaming-camera.ts'
-import { DEFAULT_DISPLAY_SIZE, type DisplaySize } from './display-size.ts'
-import type { GlassesOptions } from './glasses-options.ts'
+import type { StreamingBehavior, StreamingCamera, StreamMessageNames } from './camera/streaming-camera.ts'
 import type { Led } from './led.ts'
 import type { SpeechOptions } from './local-transcription.ts'
 import type { AudioSent, SendAudioOptions } from './send-audio.ts'
-import { SimulatedGlasses } from './simulated-glasses.ts'
+import { DEFAULT_DISPLAY_SIZE, type DisplaySize, SimulatedGlasses } from './simulated-glasses.ts'
 import { SimulatedMicrophone, type SpeechSent } from './simulated-microphone.ts'
+
+/** Options of simulated glasses with their phone. Only `url` and `token` are required. */
+export interface GlassesOptions extends PhoneOptions {
+  /** Model of the glasses; `null` for a phone without glasses. `Simulated Glasses` by default. */
+  readonly model?: string | null
+  /** Reported together with the model, for glasses with Wi-Fi. */
+  readonly wifi?: Wifi
+  /** How photo requests are handled; `{ kind: 'direct' }` by default. */
+  readonly camera?: CameraBehavior
+  /** How stream requests are handled; `{ kind: 'stream' }` by default, which sends no video. */
+  readonly streaming?: StreamingBehavior
+  /** Stream message names the phone supports: `rtmp` by default, `generic` for newer phones. */
+  readonly streamMessageNames?: StreamMessageNames
+  /**
+   * Format of microphone audio. Newer phones configure it over REST after each acknowledgement. Without it, PCM is sent
+   * and nothing is configured, as by older phones and headless clients.
+   */
+  readonly audioFormat?: AudioFormat
+  readonly display?: Partial<DisplaySize>
+  /** The camera; by default it draws test pictures. */
+  readonly takePicture?: TakePicture
+}
 
 /**
  * Simulated glasses with their phone, and the actions of the wearer: speak, press a button, look up.

@@ -1,10 +1,23 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
 import stringWidth from 'string-width'
-import type { AdapterEvents, GlassesAdapter, Wifi } from '../adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../adapter/page.ts'
-import type { ServedPhone } from '../adapter/request-handler.ts'
+import type {
+  AdapterEvents,
+  GlassesAdapter,
+  Page,
+  Screen,
+  ServedPhone,
+  Wifi,
+} from '../adapter/glasses-adapter.ts'
 import { DeviceRequests, type DeviceRequestsOptions } from './device-requests.ts'
-import type { DisplaySize } from './display-size.ts'
+
+/** Columns and lines of a simulated display. */
+export interface DisplaySize {
+  readonly width: number
+  readonly height: number
+}
+
+/** 44 columns and 7 lines, roughly what a phone draws on a 640 × 480 display. */
+export const DEFAULT_DISPLAY_SIZE: DisplaySize = { width: 44, height: 7 }
 
 export interface SimulatedGlassesOptions {
   /** Undefined: the phone starts without glasses. */

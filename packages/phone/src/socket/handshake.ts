@@ -1,4 +1,4 @@
-import { cloudUrl } from '../cloud-url.ts'
+import { cloudUrl } from '../phone-api.ts'
 
 /** Target and credentials of a glasses connection. */
 export interface HandshakeOptions {

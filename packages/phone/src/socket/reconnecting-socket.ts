@@ -2,8 +2,30 @@ import { NORMAL_CLOSURE, shouldReconnect } from '@glasses-cloud/contract'
 import { EventEmitter } from '#events'
 import type { Clock, Timer } from '../clock.ts'
 import type { OpenSocket, PlatformSocket, SocketEnd } from '../platform/platform.ts'
-import { type BackoffPolicy, backoffDelay } from './backoff.ts'
-import { type CloseInfo, isRetryableStatus } from './close-info.ts'
+
+/** Exponential backoff between connection attempts. */
+export interface BackoffPolicy {
+  /** Delay before the first retry. */
+  readonly firstMs: number
+  /** Upper limit of the delay. */
+  readonly maxMs: number
+  /** Growth of the delay per attempt. */
+  readonly factor: number
+  /** Random share of each delay, 0 to 1, so that many clients do not reconnect simultaneously. */
+  readonly jitter: number
+}
+
+/** 0.5 s, doubling up to 30 s, with up to half of each delay subtracted at random. */
+export const DEFAULT_BACKOFF: BackoffPolicy = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.5 }
+
+/**
+ * Delay before retry number `attempt` (from 0), in whole milliseconds.
+ * @param random in [0, 1)
+ */
+export function backoffDelay(policy: BackoffPolicy, attempt: number, random: number): number {
+  const full = Math.min(policy.maxMs, policy.firstMs * policy.factor ** attempt)
+  return Math.round(full * (1 - policy.jitter * random))
+}
 
 export interface ReconnectingSocketOptions {
   readonly url: string
@@ -135,4 +157,20 @@ export class ReconnectingSocket extends EventEmitter<ReconnectingSocketEvents> {
     this.#retryTimer = clock.setTimeout(() => this.#connect(), delayMs)
     this.emit('retry', { attempt: attempt + 1, delayMs })
   }
+}
+
+/** How a connection, or an attempt to connect, ended. */
+export interface CloseInfo {
+  /** WebSocket close code; 1006 if the connection was lost or never established. */
+  readonly code: number
+  readonly reason: string
+  /** HTTP status of a rejected handshake. */
+  readonly status?: number
+  /** Whether the client retries automatically. */
+  readonly willReconnect: boolean
+}
+
+/** Whether to retry a handshake rejected with this HTTP status: server errors, timeouts and rate limits (SIM-3). */
+function isRetryableStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429
 }

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline'
 import { cleanText } from '../pages/clean-text.ts'
 import { Glasses } from '../simulated/glasses.ts'
 import { runCommand } from './commands.ts'
-import { RedrawnScreen } from './redrawn-screen.ts'
-import { PlainScreen, type Screen } from './screen.ts'
+import { PlainScreen, RedrawnScreen, type Screen } from './redrawn-screen.ts'
 
 /** Options of the terminal program. */
 export interface SimulateOptions {

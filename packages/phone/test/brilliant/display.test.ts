@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { GreyPicture } from '../../src/adapter/page.ts'
+import type { GreyPicture } from '../../src/adapter/glasses-adapter.ts'
 import { fitPicture } from '../../src/pictures/fit-picture.ts'
 import { type BrilliantRig, connectedRig } from '../support/brilliant-rig.ts'
 import { textPage } from '../support/text-page.ts'

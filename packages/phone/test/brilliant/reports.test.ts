@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { tone } from '../../src/audio/tone.ts'
+import { tone } from '../../src/audio/pcm.ts'
 import { connectedRig } from '../support/brilliant-rig.ts'
 
 describe('what a Frame or a Halo reports', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { GreyPicture, Page } from '../../src/adapter/page.ts'
-import { measureText } from '../../src/even-hub/glyph-widths.ts'
+import type { GreyPicture, Page } from '../../src/adapter/glasses-adapter.ts'
+import { measureText } from '../../src/even-hub/lens.ts'
 import { connectedEvenRig } from '../support/even-rig.ts'
 import { textPage } from '../support/text-page.ts'
 

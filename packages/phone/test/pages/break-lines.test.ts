@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { breakLines } from '../../src/pages/break-lines.ts'
-import { PIXEL_SCREEN } from '../support/pixel-screen.ts'
+import { PIXEL_SCREEN } from '../support/text-page.ts'
 
 const { measure } = PIXEL_SCREEN
 const breakAt = (text: string, width: number) => breakLines(text, width, measure)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Layout } from '@glasses-cloud/contract'
-import type { Page, Screen } from '../../src/adapter/page.ts'
+import type { Page, Screen } from '../../src/adapter/glasses-adapter.ts'
 import { layoutPages } from '../../src/pages/layout-pages.ts'
 import { bmp } from '../support/bmp.ts'
-import { PIXEL_SCREEN } from '../support/pixel-screen.ts'
+import { PIXEL_SCREEN } from '../support/text-page.ts'
 
 const clean = (text: string) => text.replace('$TIME24$', '15:04')
 const pagesOf = (layout: Layout, screen: Screen = PIXEL_SCREEN) => layoutPages(layout, screen, clean)

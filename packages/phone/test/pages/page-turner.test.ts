@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from '../../src/adapter/page.ts'
+import type { Page } from '../../src/adapter/glasses-adapter.ts'
 import { PageTurner } from '../../src/pages/page-turner.ts'
 
 const textPages = (...texts: string[]): Page[] =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { GreyPicture } from '../../src/adapter/page.ts'
-import { dither } from '../../src/pictures/dither.ts'
-import { fitPicture } from '../../src/pictures/fit-picture.ts'
+import type { GreyPicture } from '../../src/adapter/glasses-adapter.ts'
+import { dither, fitPicture } from '../../src/pictures/fit-picture.ts'
 
 const evenPicture = (grey: number): GreyPicture => ({
   width: 64,

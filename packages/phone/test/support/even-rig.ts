@@ -1,4 +1,4 @@
-import type { Page } from '../../src/adapter/page.ts'
+import type { Page } from '../../src/adapter/glasses-adapter.ts'
 import { EvenG2, SerialBridge } from '../../src/even-hub/index.ts'
 import { FakeEvenBridge } from './fake-even-bridge.ts'
 import { ManualClock } from './manual-clock.ts'

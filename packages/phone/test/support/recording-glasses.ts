@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import type { AudioFormat } from '@glasses-cloud/contract'
-import type { AdapterEvents, GlassesAdapter, Link } from '../../src/adapter/glasses-adapter.ts'
-import type { Page, Screen } from '../../src/adapter/page.ts'
+import type { AdapterEvents, GlassesAdapter, Link, Page, Screen } from '../../src/adapter/glasses-adapter.ts'
 
 /** Glasses that record what the phone asks of them, and do what a test says. */
 export class RecordingGlasses implements GlassesAdapter {

@@ -1,5 +1,4 @@
-import type { Scenario } from '../scenario.ts'
-import { captions } from './captions.ts'
+import { captions, type Scenario } from './captions.ts'
 import { tour } from './tour.ts'
 
 /** The scenarios by name on the command line; the first is the default. */

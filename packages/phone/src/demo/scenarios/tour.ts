@@ -1,6 +1,6 @@
 import { delay, systemClock } from '../../clock.ts'
-import type { Scenario } from '../scenario.ts'
 import { describeStep, performStep, sampleCalendarEvent } from '../tour-user.ts'
+import type { Scenario } from './captions.ts'
 
 /** Every capability of the app SDK, step by step. */
 export const tour: Scenario = {
