@@ -44,7 +44,7 @@ describe('boundaries', () => {
       [session, `import { errors } from '@glasses-cloud/contract'`],
       [session, `import type { Clock } from '../time/index.ts'`],
       [session, `export const at = (clock: { now(): number }) => new Date(clock.now())`],
-      ['packages/cloud/src/time/clock.ts', `export const now = () => Date.now()`],
+      ['packages/cloud/src/time/index.ts', `export const now = () => Date.now()`],
       ['packages/cloud/src/session/user-session.test.ts', `const now = Date.now()`],
       [session, `import type { Users } from '../identity/index.ts'`, /imports only contract/],
       [session, `import WebSocket from 'ws'`, /imports only contract/],

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
-import { createAddressReader } from './http/client-address.ts'
+import { createAddressReader } from './http/request-origin.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { nodeIdOf } from './nodes/index.ts'
 import {

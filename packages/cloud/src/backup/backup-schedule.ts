@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { TimeOfDay } from '../config/index.ts'
+import { type Config, loadAuthSecret, nodeFolder, type TimeOfDay } from '../config/index.ts'
 import type { Feature } from '../feature.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { PeriodicTask } from '../jobs/index.ts'
 import type { Clock } from '../time/index.ts'
 import { BACKUP_LEASE_MS, type BackupState, type BackupStateStore } from './backup-state-store.ts'
 import type { BackupOutcome, BackupWork } from './backup-worker.ts'
-import type { BackupTask } from './run-backup.ts'
+import type { BackupLock } from './encryption.ts'
+import type { BackupSecrets } from './format.ts'
+import { type BackupTask, plainS3 } from './run-backup.ts'
 
 /** In a bundle the worker is a file of its own beside the chunks. */
 const WORKER = new URL(
@@ -157,4 +159,41 @@ export function keepLease(states: BackupStateStore, owner: string, clock: Clock,
   })
   renewal.start()
   return { stop: () => void renewal.stop() }
+}
+
+/** Returns the secrets of a cloud, for its backups. */
+export async function readSecrets({ auth, data }: Config): Promise<BackupSecrets> {
+  const authSecret = await loadAuthSecret(auth.secret, data.dir)
+  const { previousSecret } = auth
+  return previousSecret === undefined ? { authSecret } : { authSecret, previousAuthSecret: previousSecret }
+}
+
+/** Returns what the settings encrypt backups with; undefined: nothing. */
+export function configuredLock({ backup: { passphrase, recipients } }: Config): BackupLock | undefined {
+  if (passphrase !== undefined) return { passphrase }
+  return recipients.length === 0 ? undefined : { recipients }
+}
+
+/** Describes a backup into a repository. @param to a folder or `s3://bucket/prefix` */
+export function createBackupTask(
+  config: Config,
+  to: string,
+  secrets: BackupSecrets,
+  lock: BackupLock | undefined,
+  programVersion: string,
+): BackupTask {
+  const { databaseUrl, dir: dataDir, diskReserveBytes, s3 } = config.data
+  return {
+    to,
+    s3: plainS3(config.backup.s3),
+    lock,
+    keep: config.backup.keep,
+    databaseUrl,
+    dataDir,
+    fileS3: plainS3(s3),
+    diskReserveBytes,
+    secrets,
+    programVersion,
+    scratchFolder: nodeFolder(config.data, 'backup-scratch'),
+  }
 }

@@ -1,9 +1,13 @@
-export { createBackupSchedule, keepLease } from './backup-schedule.ts'
+export {
+  configuredLock,
+  createBackupSchedule,
+  createBackupTask,
+  keepLease,
+  readSecrets,
+} from './backup-schedule.ts'
 export { BackupStateStore } from './backup-state-store.ts'
-export { configuredLock, createBackupTask, readSecrets } from './backup-task.ts'
 export { type BackupKey, type BackupLock, MIN_PASSPHRASE_LENGTH } from './encryption.ts'
-export type { BackupSource } from './entries.ts'
-export { BackupError, type BackupHeader } from './format.ts'
+export { BackupError, type BackupHeader, type BackupSource } from './format.ts'
 export { openRepository, readPlace } from './place.ts'
 export { rehearseRestore } from './rehearse.ts'
 export { restoreBackup } from './restore.ts'

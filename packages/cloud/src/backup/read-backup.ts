@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { isBlobKey } from '../blobs/index.ts'
-import type { BackupEntry, BackupSource } from './entries.ts'
 import {
+  type BackupEntry,
   type BackupHeader,
   type BackupManifest,
   type BackupSecrets,
+  type BackupSource,
   type CellValue,
   damaged,
   END_ENTRY,

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import { DiskSpace } from '../blobs/index.ts'
 import { type Database, openSqlite } from '../db/index.ts'
-import type { BackupSource } from './entries.ts'
 import { forgetFile, namedFiles } from './file-references-store.ts'
-import type { BackupHeader, BackupManifest, BackupSecrets } from './format.ts'
-import { BackupError, damaged } from './format.ts'
+import {
+  BackupError,
+  type BackupHeader,
+  type BackupManifest,
+  type BackupSecrets,
+  type BackupSource,
+  damaged,
+} from './format.ts'
 import { RowLoader } from './load-rows-store.ts'
 import { type BackupReceiver, readBackup } from './read-backup.ts'
-import { readDatabase, relaxDurability } from './scratch-database-store.ts'
-import { DiskSet, withScratchFolder } from './scratch-store.ts'
+import { DiskSet, readDatabase, relaxDurability, withScratchFolder } from './scratch-store.ts'
 
 /** Bytes that a rehearsal leaves free on the disk of its temporary database. */
 const SCRATCH_RESERVE_BYTES = 256 * 1024 * 1024

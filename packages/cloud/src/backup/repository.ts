@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { type Blob, type ClosableBlobStore, oneChunk } from '../blobs/index.ts'
 import { type BackupKey, type BackupLock, createEncrypter, decrypted } from './encryption.ts'
-import type { BackupEntry, BackupSink, BackupSource } from './entries.ts'
 import {
+  type BackupEntry,
   BackupError,
+  type BackupSink,
+  type BackupSource,
   damaged,
   END_ENTRY,
   FILES_FOLDER,

@@ -3,16 +3,53 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { DiskSpace, openBlobStore, type S3Options } from '../blobs/index.ts'
 import { openDatabase, readCloudId } from '../db/index.ts'
-import { BackupStateStore } from './backup-state-store.ts'
+import { BACKUP_LEASE_MS, BackupStateStore } from './backup-state-store.ts'
 import type { BackupLock } from './encryption.ts'
-import type { BackupManifest, BackupSecrets } from './format.ts'
-import { BackupError } from './format.ts'
-import { createLeaseGuard, LeaseLostError } from './lease-guard.ts'
+import { BackupError, type BackupManifest, type BackupSecrets } from './format.ts'
 import { OwnKey } from './own-key.ts'
 import { openRepository, readPlace, type S3Access } from './place.ts'
 import { rehearseRestore } from './rehearse.ts'
 import { DiskSet, withScratchFolder } from './scratch-store.ts'
 import { newBackupId, writeBackup } from './write-backup.ts'
+
+/** Time for which a renewed lease is relied on. */
+const TRUSTED_MS = 1_000
+
+/** Another process makes backups. */
+class LeaseLostError extends BackupError {
+  constructor() {
+    super('The backup was interrupted for too long, and another process makes one now.')
+    this.name = 'LeaseLostError'
+  }
+}
+
+/**
+ * Returns a function that a process calls before each write to a repository: it throws once another process has the lease,
+ * which happens to a process that was suspended. It renews the lease at most once a second of the wall clock, which
+ * advances while the machine sleeps.
+ * @param signal aborts the next write
+ */
+export function createLeaseGuard(
+  states: Pick<BackupStateStore, 'renew'>,
+  owner: string,
+  signal?: AbortSignal,
+  now = Date.now,
+): () => Promise<void> {
+  let renewedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    signal?.throwIfAborted()
+    const askedAt = now()
+    const age = Math.abs(askedAt - renewedAt)
+    if (age < TRUSTED_MS) return
+    const isRenewed = await states.renew(owner).catch((error: unknown) => {
+      // A short outage of the database does not end the lease.
+      if (age < BACKUP_LEASE_MS / 2) return undefined
+      throw error
+    })
+    if (isRenewed === false) throw new LeaseLostError()
+    if (isRenewed) renewedAt = askedAt
+  }
+}
 
 /** Everything that a backup into a repository needs, as plain data that a worker thread receives. */
 export interface BackupTask {

@@ -8,8 +8,15 @@ import { createTarDecoder, createTarPacker } from 'modern-tar'
 import type { Blob, DiskSpace } from '../blobs/index.ts'
 import type { BackupKey, BackupLock } from './encryption.ts'
 import { createEncrypter, decrypted } from './encryption.ts'
-import type { BackupEntry, BackupSink, BackupSource } from './entries.ts'
-import { BackupError, damaged, FILES_FOLDER, type StoredFile } from './format.ts'
+import {
+  type BackupEntry,
+  BackupError,
+  type BackupSink,
+  type BackupSource,
+  damaged,
+  FILES_FOLDER,
+  type StoredFile,
+} from './format.ts'
 
 /** Bytes after which the space on the disk is checked again. */
 const CHECK_SPACE_EVERY_BYTES = 4 * 1024 * 1024

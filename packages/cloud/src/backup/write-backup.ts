@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { BlobStore } from '../blobs/index.ts'
 import type { Database } from '../db/index.ts'
-import type { BackupSink } from './entries.ts'
 import { isFileNamed, namedFiles } from './file-references-store.ts'
 import {
   type BackupHeader,
   type BackupManifest,
   type BackupSecrets,
+  type BackupSink,
   END_ENTRY,
   FORMAT_VERSION,
   fileListEntry,

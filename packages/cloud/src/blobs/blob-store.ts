@@ -104,3 +104,54 @@ export function isBlobKey(text: string): boolean {
 export function checkBlobKey(key: string): void {
   if (!isBlobKey(key)) throw new BlobKeyError()
 }
+
+/** Returns bytes as the content of a blob. */
+export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Returns the part of a blob store whose keys start with a prefix, without that prefix. @param prefix empty, or ends with `/` */
+export function withPrefix(blobs: ClosableBlobStore, prefix: string): ClosableBlobStore {
+  return {
+    put: (key, source, options) => blobs.put(prefix + key, source, options),
+    get: (key, options) => blobs.get(prefix + key, options),
+    checkSpace: () => blobs.checkSpace(),
+    delete: (key) => blobs.delete(prefix + key),
+    async *list(start) {
+      for await (const { key, size } of blobs.list(prefix + start))
+        yield { key: key.slice(prefix.length), size }
+    },
+    close: () => blobs.close(),
+  }
+}
+
+/**
+ * Yields from a source until the signal aborts, and then throws its reason immediately; a pipeline would wait for the
+ * next chunk.
+ */
+export async function* untilAborted<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  signal?.throwIfAborted()
+  let reject: (reason: unknown) => void = () => {}
+  const abort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      // A promise for each chunk: racing them against one for the abort would keep all chunks in memory.
+      const next = await new Promise<IteratorResult<T>>((resolve, rejectNext) => {
+        reject = rejectNext
+        chunks.next().then(resolve, rejectNext)
+      })
+      if (next.done) return
+      yield next.value
+      signal?.throwIfAborted()
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    // Not awaited: a generator returns only after its pending `next` has settled.
+    chunks.return?.().catch(() => {})
+  }
+}

@@ -3,8 +3,36 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { untilAborted } from './blob-store.ts'
 import { blobStoreSuite } from './blob-store-suite.ts'
 import { openFolderBlobStore } from './folder-blob-store.ts'
+
+test('chunks that were read are not kept in memory', async () => {
+  const collectGarbage = exposeGarbageCollector()
+  const read: WeakRef<object>[] = []
+  const source = async function* () {
+    for (let index = 0; index < 100; index += 1) {
+      const chunk = { index }
+      read.push(new WeakRef(chunk))
+      yield chunk
+    }
+    // A WeakRef keeps its object until the end of the current task.
+    await new Promise(setImmediate)
+    collectGarbage()
+    const kept = read.filter((chunk) => chunk.deref() !== undefined).length
+    assert.ok(kept < 10, `${kept} of 100 chunks are in memory`)
+  }
+  let count = 0
+  for await (const _ of untilAborted(source(), new AbortController().signal)) count += 1
+  assert.equal(count, 100)
+})
+
+function exposeGarbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
 
 blobStoreSuite('folder blob store', async (t) => openFolderBlobStore(await temporaryFolder(t)))
 

@@ -14,9 +14,9 @@ import {
   checkBlobKey,
   isBlobKey,
   type PutOptions,
+  untilAborted,
 } from './blob-store.ts'
 import type { DiskSpace } from './disk-space.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** Folder of incomplete uploads. No key starts with a dot, so none of them can be mistaken for a blob. */
 const UPLOADS_FOLDER = '.uploads'

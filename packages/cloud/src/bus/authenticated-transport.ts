@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../time/index.ts'
-import type { BusTransport, TransportEvents } from './transport.ts'
+import type { BusTransport, TransportEvents } from './bus.ts'
 
 /**
  * The version of messages between nodes. It precedes the names of channels, so that nodes of another version do not

@@ -1,4 +1,4 @@
-import type { BusTransport, TransportEvents } from './transport.ts'
+import type { BusTransport, TransportEvents } from './bus.ts'
 
 /** Connects the transports of one process, in which several nodes of a test, or a node without Redis, exchange messages. */
 export class MemoryExchange {

@@ -4,6 +4,7 @@ import { NO_TRACING, type Tracing } from '../tracing/index.ts'
 import {
   type Bus,
   BusError,
+  type BusTransport,
   FRAME_KINDS,
   type FrameKind,
   type RequestHandler,
@@ -12,7 +13,6 @@ import {
 } from './bus.ts'
 import { NodeChannels, nodeChannel } from './node-channels.ts'
 import { Requests } from './requests.ts'
-import type { BusTransport } from './transport.ts'
 
 export interface MessageBusOptions {
   readonly clock?: Clock

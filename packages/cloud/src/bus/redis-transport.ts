@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { RedisSettings } from '../config/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
+import type { BusTransport, TransportEvents } from './bus.ts'
 import { connectServer } from './redis-connection.ts'
-import type { BusTransport, TransportEvents } from './transport.ts'
 
 /** Interval between pings on the connection that subscribes. */
 const PING_INTERVAL_MS = 1_000

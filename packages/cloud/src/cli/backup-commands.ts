@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import {
   type BackupHeader,
@@ -32,13 +34,13 @@ import {
   type Command,
   CommandError,
   type CommandInput,
+  type CommandIo,
   formatTable,
   print,
   readArguments,
   textOption,
 } from './command.ts'
 import { withDatabase } from './operator.ts'
-import { readPassphrase } from './passphrase.ts'
 
 /** Help for the options that choose and decrypt a backup. */
 export const SOURCE_DETAILS = [
@@ -313,4 +315,34 @@ function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code})`)
   })
+}
+
+/**
+ * Reads a passphrase: on a terminal without showing it, otherwise as a line of standard input.
+ * @param options.twice on a terminal, asks twice, since nobody sees what was typed
+ */
+async function readPassphrase(
+  { stdin, stderr }: CommandIo,
+  options: { readonly twice?: boolean } = {},
+): Promise<string> {
+  const isTerminal = (stdin as NodeJS.ReadStream).isTTY === true
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: isTerminal })
+  const iterator = lines[Symbol.asyncIterator]()
+  const ask = async (question: string): Promise<string> => {
+    if (isTerminal) stderr.write(question)
+    const { value } = await iterator.next()
+    if (isTerminal) stderr.write('\n')
+    if (typeof value !== 'string' || value === '')
+      throw new CommandError('The passphrase is missing; type it, or name a file with --passphrase-file')
+    return value
+  }
+  try {
+    const passphrase = await ask('Passphrase: ')
+    if (isTerminal && options.twice && (await ask('Passphrase once more: ')) !== passphrase)
+      throw new CommandError('The two passphrases are not the same')
+    return passphrase
+  } finally {
+    lines.close()
+  }
 }

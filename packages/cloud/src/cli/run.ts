@@ -6,11 +6,11 @@ import {
   type RemoteSettings,
   VERSION,
 } from '../config/index.ts'
+import { startCloud } from '../start.ts'
 import { appList, appRegister, orgAdd } from './app-commands.ts'
 import { backup, restore, verify } from './backup-commands.ts'
-import { type Command, CommandError, type CommandIo, UsageError } from './command.ts'
+import { type Command, CommandError, type CommandIo, readArguments, UsageError } from './command.ts'
 import { health } from './health.ts'
-import { INVOCATION } from './invocation.ts'
 import { modelCommands } from './model-commands.ts'
 import { doctor, nodes, publicKey } from './operation.ts'
 import { appCommands } from './remote/app-commands.ts'
@@ -18,9 +18,25 @@ import { login, whoami } from './remote/login.ts'
 import { orgCommands } from './remote/org-commands.ts'
 import { reportList } from './report-list.ts'
 import { recognizer, simulate } from './simulate.ts'
-import { start } from './start.ts'
 import { upgrade } from './upgrade.ts'
 import { token, userAdmin, userConfirm, userList } from './user-commands.ts'
+
+/** How this command line is called: in an installed release, which runs from the bundle, or in a clone. */
+export const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'glasses-cloud'
+
+/** Starts the cloud, in an installed release; `npm start` does so in a clone. */
+export const start: Command = {
+  name: 'start',
+  args: '',
+  summary: 'Start the cloud and run it until SIGTERM or SIGINT',
+  details: ['Its settings are in the environment, and in the file .env of the working directory.'],
+  options: {},
+  async run(input) {
+    readArguments(input, [])
+    await startCloud()
+    return undefined
+  },
+}
 
 const commands: readonly Command[] = [
   start,

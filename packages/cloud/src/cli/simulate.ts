@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type Config, loadAuthSecret } from '../config/index.ts'
+import { openDatabase } from '../db/index.ts'
 import { startPocketsphinxServer } from '../features/stt/index.ts'
+import { AuthorityStore, describeCertificate, readKeyPair, trustRoots } from '../tls/index.ts'
 import { type Command, print, readArguments, textOption, UsageError } from './command.ts'
 import { issueToken, withOperator } from './operator.ts'
-import { ownUrl } from './own-url.ts'
 
 /** Connects simulated glasses for a user, operated in this terminal. */
 export const simulate: Command = {
@@ -83,4 +85,36 @@ export const recognizer: Command = {
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     await server.close()
   },
+}
+
+/**
+ * Returns the address at which a command of this machine reaches the cloud: `PUBLIC_URL`, otherwise the port on this
+ * machine, under a name of the certificate. With `TLS=local` this process then trusts its authority.
+ */
+async function ownUrl(config: Config): Promise<string> {
+  const { http, tls } = config
+  if (tls.mode === 'local') await trustAuthority(config)
+  if (http.publicUrl) return http.publicUrl.href
+  switch (tls.mode) {
+    case 'off':
+      return `http://127.0.0.1:${http.port}`
+    case 'auto':
+      return `https://${tls.hosts[0]}:${http.port}`
+    case 'local':
+      return `https://localhost:${http.port}`
+    case 'files': {
+      const { names } = describeCertificate((await readKeyPair(tls)).certificate)
+      return `https://${tls.hosts[0] ?? names[0] ?? 'localhost'}:${http.port}`
+    }
+  }
+}
+
+async function trustAuthority({ auth, data }: Config): Promise<void> {
+  const db = await openDatabase({ databaseUrl: data.databaseUrl, dataDir: data.dir })
+  try {
+    const authority = await new AuthorityStore(db, [await loadAuthSecret(auth.secret, data.dir)]).find()
+    if (authority) trustRoots([authority.certificate])
+  } finally {
+    await db.destroy()
+  }
 }

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
-import { type BackupConfig, readBackup } from './backup.ts'
+import { type BackupConfig, readBackup, readS3, type S3Config } from './backup.ts'
 import { type Env, EnvReader } from './env.ts'
-import { type OidcIssuer, readOidcIssuers } from './oidc-issuers.ts'
+import { type OidcIssuer, readOidcIssuers, readSupabase, type SupabaseProject } from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
-import { readS3, type S3Config } from './s3.ts'
 import type { SettingName } from './settings/index.ts'
 import { describeSettings, type SettingInForce } from './settings-in-force.ts'
 import {
@@ -15,7 +14,6 @@ import {
   type TranslationConfig,
 } from './speech.ts'
 import { readStreaming, type StreamingConfig } from './streaming.ts'
-import { readSupabase, type SupabaseProject } from './supabase.ts'
 import { readTls, readTlsMode, type TlsConfig } from './tls.ts'
 import { readTracing, type TracingConfig } from './tracing.ts'
 

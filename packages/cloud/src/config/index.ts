@@ -1,8 +1,7 @@
-export { type About, aboutCloud, VERSION } from './about.ts'
+export { type About, aboutCloud, compareVersions, firstOfMajor, VERSION } from './about.ts'
 export type { TimeOfDay } from './backup.ts'
-export { childEnvironment } from './child-environment.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
-export { AUTH_SECRET_FILE, loadAuthSecret, nodeFolder } from './data-folder.ts'
+export { AUTH_SECRET_FILE, childEnvironment, loadAuthSecret, nodeFolder } from './data-folder.ts'
 export { ConfigError, type Env } from './env.ts'
 export {
   findProgram,
@@ -19,4 +18,3 @@ export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'
 export type { AcmeChallenge, AcmeConfig, TlsConfig } from './tls.ts'
 export type { TracingConfig } from './tracing.ts'
-export { compareVersions, firstOfMajor } from './versions.ts'

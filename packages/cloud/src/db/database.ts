@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { ChangeFeed } from './change-feed.ts'
-import type { DatabaseObserver } from './database-observer.ts'
+import type { DatabaseObserver } from './database-metrics.ts'
 import { migrate } from './migrate.ts'
 import type { DatabaseLog, PoolLimits } from './postgres.ts'
 import type { PostgresChangeFeed } from './postgres-change-feed.ts'

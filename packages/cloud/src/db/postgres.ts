@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { VERSION } from '../config/index.ts'
-import { type DatabaseObserver, observeQueries } from './database-observer.ts'
+import { type DatabaseObserver, observeQueries } from './database-metrics.ts'
 import { ResilientPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 

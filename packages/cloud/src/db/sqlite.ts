@@ -13,7 +13,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
-import { type DatabaseObserver, observeQueries } from './database-observer.ts'
+import { type DatabaseObserver, observeQueries } from './database-metrics.ts'
 import { LruCache } from './row-cache.ts'
 import type { Schema } from './schema.ts'
 

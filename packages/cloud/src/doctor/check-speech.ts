@@ -1,13 +1,15 @@
 import type { Finding } from '@glasses-cloud/contract'
 import { pino } from 'pino'
 import type { Config } from '../config/index.ts'
+import { RecognizerPool } from '../features/local-speech/index.ts'
 import type { InstalledModels } from '../features/speech-models/index.ts'
-import { createSpeechProviders, type SpeechToText } from '../features/stt/index.ts'
+import { createSpeechProviders, localRecognizer, type SpeechToText } from '../features/stt/index.ts'
 import { createTranslator } from '../features/translation/index.ts'
 import { type ConfiguredSpeech, createTextToSpeech } from '../features/tts/index.ts'
 import type { SpeechFailure } from '../session/index.ts'
 import { systemClock } from '../time/index.ts'
 import { failure, note, ok } from './finding.ts'
+import { withInstalledModels } from './installed-models.ts'
 
 /** The text-to-speech of a cloud, and the installed models, some of which are its voices. */
 export interface CheckedSpeech {
@@ -89,7 +91,7 @@ export async function checkTranscription(config: Config): Promise<Finding[]> {
 }
 
 /** Opens a session with a provider, sends silence and waits for the answer. */
-export async function checkProvider(provider: SpeechToText, language = 'en-US'): Promise<Finding> {
+async function checkProvider(provider: SpeechToText, language = 'en-US'): Promise<Finding> {
   const problem = await openSession(provider, language)
   if (!problem) return ok(PART, `${provider.name} accepts a session and answers`)
   const { key, url } = SETTINGS[provider.name] ?? { key: '', url: '' }
@@ -131,5 +133,27 @@ function openSession(provider: SpeechToText, language: string): Promise<SpeechFa
     clearInterval(keepAlive)
     deadline.cancel()
     stream.close()
+  })
+}
+
+/** Loads each installed recognizer in a process of its own, and lets it recognize silence. */
+export async function checkLocalRecognizer(config: Config): Promise<Finding[]> {
+  if (!config.stt.providers.some(({ name }) => name === 'local')) return []
+  return withInstalledModels(config, async (installed) => {
+    const recognizers = installed
+      .list()
+      .filter(({ kind }) => kind === 'recognizer' || kind === 'streaming-recognizer')
+    if (recognizers.length === 0)
+      return [note('speech to text', 'local has no model; the other providers and phones recognize speech')]
+    const findings: Finding[] = []
+    // One after the other, so that the memory of one is needed at a time.
+    for (const model of recognizers) {
+      const models: InstalledModels = { ...installed, list: () => [model] }
+      const pool = new RecognizerPool({ models, clock: systemClock, log: pino({ level: 'silent' }) })
+      const provider = { ...localRecognizer(pool), name: `local (${model.id})` }
+      findings.push(await checkProvider(provider, model.languages[0]))
+      pool.close()
+    }
+    return findings
   })
 }

@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import type { Access, AccessWatch } from '../identity/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { UserCaller } from './auth/index.ts'
-import { addressKey } from './client-address.ts'
 import type { EndpointContext } from './endpoint.ts'
 import { fault } from './fault.ts'
+import { addressKey } from './request-origin.ts'
 
 /** Longest stream. */
 const MAX_SECONDS = 24 * 60 * 60

@@ -1,4 +1,6 @@
 import { type ErrorCode, type ErrorEntry, errors } from '@glasses-cloud/contract'
+import { LastAdministrator } from '../identity/index.ts'
+import type { SessionDirectory, SessionHandle } from '../session-host/index.ts'
 
 export interface FaultOptions {
   /** Replaces the message of the catalogue, for messages that contain a value (`Invalid permission type: X`). */
@@ -31,4 +33,19 @@ export class Fault extends Error {
 /** Creates the error for a code of the catalogue: `throw fault('APP_NOT_FOUND')`. */
 export function fault(code: ErrorCode, options?: FaultOptions): Fault {
   return new Fault(code, options)
+}
+
+/**
+ * Returns the user's live session.
+ * @throws Fault `NO_ACTIVE_SESSION` (503) if there is none: phones then reconnect and repeat the request
+ */
+export async function requireSession(sessions: SessionDirectory, userId: string): Promise<SessionHandle> {
+  const session = await sessions.find(userId)
+  if (session === undefined) throw fault('NO_ACTIVE_SESSION')
+  return session
+}
+
+/** Rethrows the error of an endpoint that takes an administrator away. @throws Fault `LAST_ADMINISTRATOR` */
+export function rejectLastAdministrator(cause: unknown): never {
+  throw cause instanceof LastAdministrator ? fault('LAST_ADMINISTRATOR', { cause }) : cause
 }

@@ -4,9 +4,14 @@ import { Type } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AppSessionCaller } from './auth/app-schemes.ts'
 import type { SchemeDeps } from './auth/index.ts'
-import { queryText } from './auth/request-parts.ts'
-import type { AppCaller, UserCaller } from './auth/scheme.ts'
-import { type AuthScheme, accepted, rejected } from './auth/scheme.ts'
+import {
+  type AppCaller,
+  type AuthScheme,
+  accepted,
+  queryText,
+  rejected,
+  type UserCaller,
+} from './auth/scheme.ts'
 import { endpoint } from './endpoint.ts'
 import { limitRequests } from './limits.ts'
 import { createLog } from './log.ts'

@@ -1,9 +1,9 @@
 import type { ErrorStyle } from '@glasses-cloud/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
 import { type Endpoint, urlsOf } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
-import { addVary, prefersPage } from './preferred-type.ts'
 
 /** Older developer APIs; what is left of them are aliases of the current one. */
 const RETIRED_PATH = /^\/api\/(dev|cli|orgs)(\/|$)/
@@ -100,4 +100,18 @@ function patternOf(url: string): RegExp {
 
 function groupOf(path: string): string {
   return path.split('/', 3).join('/')
+}
+
+/**
+ * Returns whether the client prefers a web page to JSON, as browsers do that open an address. Others accept any type, or
+ * name none, and get JSON.
+ */
+function prefersPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return new Negotiator({ headers }).mediaType(['application/json', 'text/html']) === 'text/html'
+}
+
+/** Adds a header to those on which the response depends. */
+function addVary(reply: FastifyReply, name: string): void {
+  const existing = reply.getHeader('vary')
+  void reply.header('vary', existing === undefined ? name : `${String(existing)}, ${name}`)
 }

@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { Config } from '../config/index.ts'
 import { normalizeEmail } from '../identity/index.ts'
-import { paramText, queryText } from './auth/request-parts.ts'
-import type { AppCaller, UserCaller } from './auth/scheme.ts'
-import { addressKey } from './client-address.ts'
+import { type AppCaller, paramText, queryText, type UserCaller } from './auth/scheme.ts'
+import { addressKey } from './request-origin.ts'
 
 /** A page of the console sends up to seven requests, and glasses that are worn in the browser send some of their own. */
 const REQUESTS_OF_BROWSER = 6

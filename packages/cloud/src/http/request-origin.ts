@@ -1,4 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
+import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
+
+/** Returns the address of the client of an upgrade request, as `request.ip` does for other requests. */
+export function createAddressReader(trustProxy: boolean | string[]): (request: IncomingMessage) => string {
+  if (typeof trustProxy === 'boolean') return (request) => proxyAddr(request, () => trustProxy)
+  return (request) => proxyAddr(request, trustProxy)
+}
+
+/**
+ * Returns what identifies the host of an address: the /64 network of an IPv6 address, and one value for every loopback
+ * address, since a host may use both IP versions for `localhost`.
+ * @param address `request.ip`, which is undefined once the client has disconnected
+ */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined) return 'disconnected'
+  const normalized = normalizeIP(address, 64)
+  return /^127\./.test(normalized) || address === '::1' ? 'loopback' : normalized
+}
+
+/**
+ * Returns the key under which unauthenticated clients are counted: the address, or the /64 network of an IPv6 address,
+ * since one customer commonly has that many addresses.
+ */
+export function addressKey(address: string): string {
+  return `address:${normalizeIP(address, 64)}`
+}
+
+/** Returns an address without its trailing slashes, so that paths can be appended to it. */
+export function baseUrlOf(url: URL): string {
+  return url.href.replace(/\/+$/, '')
+}
 
 export interface OriginDeps {
   /** Base URL of the cloud. */
@@ -36,4 +69,19 @@ function siteOf(
   if (fetchSite === undefined) return 'unknown'
   // `none` is a request of the user, such as a bookmark.
   return fetchSite === 'same-origin' || fetchSite === 'none' ? 'own' : 'foreign'
+}
+
+/** Returns the value of a cookie in a `Cookie` header, decoded. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const separator = pair.indexOf('=')
+    if (separator === -1 || pair.slice(0, separator).trim() !== name) continue
+    const value = pair.slice(separator + 1).trim()
+    try {
+      return decodeURIComponent(value)
+    } catch {
+      return value
+    }
+  }
+  return undefined
 }

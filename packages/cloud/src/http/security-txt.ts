@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Config } from '../config/index.ts'
 import { none } from './auth/open-schemes.ts'
-import { baseUrlOf } from './base-url.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 import { fault } from './fault.ts'
+import { baseUrlOf } from './request-origin.ts'
 
 interface SecurityTxtDeps {
   readonly security: Config['http']['security']

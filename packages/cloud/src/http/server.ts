@@ -1,17 +1,105 @@
 import type { ServerOptions as HttpOptions } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
-import type { Tracing } from '../tracing/index.ts'
-import { discardRest, MAX_ARRIVAL_MS } from './arrival.ts'
-import { addBodyParsers } from './body-parsers.ts'
+import { hasTooManyKeys, MAX_JSON_KEYS, nestsDeeperThan } from '@glasses-cloud/contract'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
+import type { Span, Tracing } from '../tracing/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handleError } from './error-handler.ts'
+import { fault } from './fault.ts'
 import type { Metrics } from './metrics.ts'
+import { discardRest, MAX_ARRIVAL_MS } from './mount.ts'
 import { RequestLog, RequestLogger, requestIdOf, routeOf } from './request-log.ts'
-import { serializerCompiler } from './serialization.ts'
-import { traceRequests } from './trace-requests.ts'
-import { validatorCompiler } from './validation.ts'
+import { JSON_NULL, validatorCompiler } from './validation.ts'
+
+/** Maximum nesting of JSON bodies, so that recursive code cannot exhaust the stack. */
+const MAX_DEPTH = 64
+
+/**
+ * Adds parsers of JSON bodies. For endpoints without a body, any body within the size limit is read and ignored: clients
+ * of this ecosystem send `Content-Type: application/json` with an empty body.
+ */
+function addBodyParsers(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser('error', 'error')
+  const parseVerbatim = server.getDefaultJsonParser('ignore', 'ignore')
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    const text = String(body)
+    if (hasTooManyKeys(text)) return hasBody(request) ? done(tooManyKeys()) : done(null, undefined)
+    // Older apps send `packageName` in the body of endpoints that have none, so parse it anyway.
+    const parse = request.routeOptions.config.endpoint?.verbatimKeys ? parseVerbatim : parseJson
+    parse(request, text, (error, value) => {
+      if (!hasBody(request)) return error === null ? done(null, value) : done(null, undefined)
+      if (error === null && nestsDeeperThan(value, MAX_DEPTH)) return done(tooDeep())
+      done(error, value === null ? JSON_NULL : value)
+    })
+  })
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0 || !hasBody(request)) done(null, undefined)
+    else done(fault('UNSUPPORTED_MEDIA_TYPE'))
+  })
+}
+
+const tooDeep = () => fault('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels` })
+
+const tooManyKeys = () =>
+  fault('PAYLOAD_TOO_LARGE', { message: `The body has more than ${MAX_JSON_KEYS} different keys` })
+
+function hasBody(request: FastifyRequest): boolean {
+  return request.routeOptions.schema?.body !== undefined
+}
+
+/** Requests of programs that ask all the time, and responses that last as long as a page is open. */
+const UNTRACED = /^(?:\/healthz|\/readyz|\/metrics|.*\/(?:stream|events))$/
+
+/**
+ * Records a span for each request, in which its handler runs. A `traceparent` of the client is ignored: anybody could
+ * make the cloud record, and mix what others see.
+ */
+function traceRequests(server: FastifyInstance, tracing: Tracing): void {
+  const spans = new WeakMap<FastifyRequest, Span>()
+  server.addHook('onRequest', (request, _, done) => {
+    const route = routeOf(request)
+    if (UNTRACED.test(route)) return done()
+    const attributes = { 'http.request.method': request.method, 'http.route': route }
+    const span = tracing.start('http.request', { kind: 'server', parent: undefined, attributes })
+    spans.set(request, span)
+    tracing.within(span.context, done)
+  })
+  // The body arrives outside of it.
+  server.addHook('preValidation', (request, _, done) => tracing.within(spans.get(request)?.context, done))
+  server.addHook('onResponse', async (request, { statusCode }) => {
+    const span = spans.get(request)
+    span?.set({ 'http.response.status_code': statusCode })
+    span?.end(statusCode >= 500 ? String(statusCode) : undefined)
+  })
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Serializes responses with only the fields that their schema declares (HTTP-20), as Fastify does by default. Compiles a
+ * serializer at its first use, which keeps the start fast.
+ */
+export function serializerCompiler({ schema }: { readonly schema?: unknown }): (response: unknown) => string {
+  let serialize: ((response: unknown) => string) | undefined
+  return (response) => {
+    serialize ??= compileSerializer(schema)
+    return serialize(response)
+  }
+}
+
+function compileSerializer(schema: unknown): (response: unknown) => string {
+  const build: typeof import('fast-json-stringify').default = require('fast-json-stringify')
+  return build(schema as Parameters<typeof build>[0])
+}
 
 declare module 'fastify' {
   interface FastifyInstance {

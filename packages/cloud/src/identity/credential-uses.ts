@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { toAddress } from './client-address.ts'
 import { type CredentialTable, type LastUseStore, USE_PRECISION_MS } from './last-use-store.ts'
+import { toAddress } from './login-store.ts'
 
 /** Uses that wait to be stored; while the database is too slow, further ones are dropped. */
 const MAX_WAITING = 1_000

@@ -1,9 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import { type Selectable, sql } from 'kysely'
 import type { Database, LoginRow } from '../db/index.ts'
-import { toAddress } from './client-address.ts'
 import { lastUseOf, type Use } from './last-use-store.ts'
 import { hashSecret } from './secrets.ts'
+
+/**
+ * Returns an IP address, an IPv4-mapped one as IPv4. A client behind `TRUST_PROXY=true` may claim any text to be its
+ * address, which is not stored.
+ * @param text `request.ip`, which is undefined once the client has disconnected
+ */
+export function toAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(address) === 0 ? undefined : address
+}
 
 /** How long a login lasts after its last use, when it is extended. */
 export const LOGIN_LIFETIME_MS = 30 * 24 * 60 * 60_000

@@ -1,8 +1,7 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import { IssuerUnavailable } from './issuer-unavailable.ts'
-import { PublishedKeys } from './published-keys.ts'
+import { IssuerUnavailable, PublishedKeys } from './published-keys.ts'
 
 /** A user as verified by an identity provider. */
 export interface ForeignIdentity {

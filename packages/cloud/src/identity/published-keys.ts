@@ -1,7 +1,14 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import { IssuerUnavailable } from './issuer-unavailable.ts'
+
+/** The issuer does not respond, or not according to its protocol. */
+export class IssuerUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The identity provider cannot be reached', { cause })
+    this.name = 'IssuerUnavailable'
+  }
+}
 
 /** How long after a failure to load the published keys they are not requested again. */
 const RETRY_MS = 5_000

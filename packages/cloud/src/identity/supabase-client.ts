@@ -1,6 +1,6 @@
 import { createValidator } from '@glasses-cloud/contract'
 import { type Static, Type } from 'typebox'
-import { IssuerUnavailable } from './issuer-unavailable.ts'
+import { IssuerUnavailable } from './published-keys.ts'
 
 /** Timeout of each request to the project, its body included. */
 const REQUEST_TIMEOUT_MS = 5_000

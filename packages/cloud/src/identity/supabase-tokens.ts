@@ -1,9 +1,8 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import { IssuerUnavailable } from './issuer-unavailable.ts'
 import { ALGORITHMS, type ForeignTokenReader, isTokenError } from './openid-issuer.ts'
-import { PublishedKeys } from './published-keys.ts'
+import { IssuerUnavailable, PublishedKeys } from './published-keys.ts'
 import { SupabaseClient, type SupabaseUser } from './supabase-client.ts'
 
 /** The audience and the role of the tokens of users, which those of API keys do not have. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { LinkMail, Mailer } from './mailer.ts'
+import type { LinkMail, Mailer } from './index.ts'
 
 /** An adapter under test. */
 export interface MailerUnderTest {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { startMailServer } from '../../test/support/mail-server.ts'
-import { createMailer } from './mailer.ts'
+import { createMailer } from './index.ts'
 import { type MailerUnderTest, mailerSuite } from './mailer-suite.ts'
 
 /** Creates a mailer with a log. */

@@ -1,12 +1,20 @@
 import type { Logger } from 'pino'
-import { type Bus, connectRedis, type RedisClient } from '../bus/index.ts'
+import {
+  AuthenticatedTransport,
+  type Bus,
+  connectRedis,
+  MemoryExchange,
+  MessageBus,
+  type RedisClient,
+  RedisTransport,
+} from '../bus/index.ts'
 import type { RedisSettings } from '../config/index.ts'
-import { type Database, openLeaseDatabase } from '../db/index.ts'
+import { type Database, openLeaseDatabase, readCloudId } from '../db/index.ts'
 import { type Clock, pause } from '../time/index.ts'
+import type { Tracing } from '../tracing/index.ts'
 import { LiveNodes } from './live-nodes.ts'
 import { NodeLease } from './node-lease.ts'
 import { NodeLeaseStore } from './node-lease-store.ts'
-import { redisPrefix } from './open-bus.ts'
 import { RedisLeases } from './redis-leases.ts'
 import { NODE_LEASE_MS, type NodeInfo } from './shared-leases.ts'
 
@@ -106,4 +114,30 @@ export async function listNodes(
   return nodes
     .map(({ isListening: _, ...info }) => info)
     .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+export interface BusDeps {
+  /** Undefined: this is the only node. */
+  readonly redis: RedisSettings | undefined
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly [string, ...string[]]
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly tracing: Tracing
+}
+
+/** Opens the bus between the nodes that share a database. Without Redis it connects this node with itself. */
+export async function openBus({ redis, secrets, db, clock, log, tracing }: BusDeps): Promise<Bus> {
+  const failed = (err: unknown) => log.error({ err }, 'bus: a listener failed')
+  if (!redis) return new MessageBus(new MemoryExchange().connect(), { clock, failed, tracing })
+  const prefix = await redisPrefix(db)
+  const transport = await RedisTransport.open({ redis, prefix, clock, log })
+  const authenticated = new AuthenticatedTransport(transport, { secrets, cloud: prefix, clock, log })
+  return new MessageBus(authenticated, { clock, failed, tracing })
+}
+
+/** Returns what precedes the Redis keys and channels of this cloud, so that clouds can share a Redis server. */
+export async function redisPrefix(db: Database): Promise<string> {
+  return `glasses-cloud:${await readCloudId(db)}:`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { writeLatest } from './latest-write.ts'
+import { writeLatest } from './keyed-queue.ts'
 
 test('ADM-17: of models that are reported during a write only the last is stored, also after a failure', async () => {
   const written: string[] = []

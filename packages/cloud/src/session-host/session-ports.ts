@@ -1,7 +1,8 @@
 import { addSettingValues, readPhoneSettings, toStoredSettings } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
+import type { Bus, Subscription } from '../bus/index.ts'
 import type { Database } from '../db/index.ts'
-import { baseUrlOf } from '../http/base-url.ts'
+import { baseUrlOf } from '../http/request-origin.ts'
 import type {
   AppDefinition,
   AppMessaging,
@@ -26,8 +27,33 @@ import type {
 } from './collaborators.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
-import type { SessionAnnouncements } from './session-announcements.ts'
 import type { SessionRecorder } from './session-recorder.ts'
+
+const EMPTY = Buffer.alloc(0)
+
+/**
+ * Announces to all nodes that the live session of a user has changed. An announcement contains no state: who receives it
+ * reads the session. Announcements are lost while the bus is disconnected, so readers look again from time to time.
+ */
+export class SessionAnnouncements {
+  readonly #bus: Bus
+
+  constructor(bus: Bus) {
+    this.#bus = bus
+  }
+
+  /** Reports that the session started, ended, or has another overview. */
+  changed(userId: string): void {
+    this.#bus.publish(channelOf(userId), EMPTY)
+  }
+
+  /** Calls the listener after each change, whichever node hosts the session. */
+  subscribe(userId: string, listener: () => void): Subscription {
+    return this.#bus.subscribe(channelOf(userId), () => listener())
+  }
+}
+
+const channelOf = (userId: string) => `session-changed:${userId}`
 
 export interface SessionPortsDeps {
   readonly apps: AppDirectory

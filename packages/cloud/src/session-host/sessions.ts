@@ -8,9 +8,8 @@ import {
   type SessionTiming,
   UserSession,
 } from '../session/index.ts'
-import type { Clock } from '../time/index.ts'
-import { KeyedQueue } from './keyed-queue.ts'
-import { writeLatest } from './latest-write.ts'
+import { type Clock, pause } from '../time/index.ts'
+import { KeyedQueue, writeLatest } from './keyed-queue.ts'
 import type { RunningAppStore } from './running-app-store.ts'
 import { createLocalHandle, type SessionDirectory, type SessionHandle } from './session-handle.ts'
 import { OwnedElsewhereError, type SessionOwnership, SessionUnavailableError } from './session-ownership.ts'
@@ -374,4 +373,23 @@ function ignoreNotHere(error: unknown): void {
 /** Returns 128 random bits in letters and digits (decision I8). */
 function randomId(): string {
   return randomBytes(16).toString('hex')
+}
+
+/**
+ * Hands the sessions of a node that stops over to other nodes. They are spread over a time, so that not all clients
+ * reconnect at once.
+ */
+export async function handOverSessions(
+  sessions: Sessions,
+  clock: Clock,
+  random: Random,
+  spreadMs: number,
+): Promise<void> {
+  sessions.stopOpening()
+  await Promise.allSettled(
+    sessions.userIds.map(async (userId) => {
+      await pause(clock, random() * spreadMs)
+      await sessions.handOver(userId)
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-export type { StartOutcome } from './apps/start-outcome.ts'
+export type { StartOutcome } from './apps/app-launch.ts'
 export type { Command } from './command.ts'
 export { LazyMap } from './lazy-collections.ts'
 export type {
@@ -34,7 +34,7 @@ export type {
   SessionStreaming,
   StreamingResult,
 } from './parts/video/port.ts'
-export type { GlassesPeer, Peer } from './peer.ts'
+export { type GlassesPeer, type Peer, SharedMessage } from './peer.ts'
 export {
   type AppDefinition,
   type PhotoTarget,
@@ -46,7 +46,6 @@ export {
   type WebhookCall,
   type WebhookOutcome,
 } from './ports.ts'
-export { SharedMessage } from './shared-message.ts'
 export { DEFAULT_TIMING, type SessionTiming } from './timing.ts'
 export type { TranscriptRange } from './transcripts.ts'
 export { UserSession } from './user-session.ts'

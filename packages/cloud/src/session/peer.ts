@@ -1,5 +1,10 @@
-import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
-import type { SharedMessage } from './shared-message.ts'
+import {
+  type AudioFormat,
+  type DataStreamFields,
+  encode,
+  type Message,
+  type OutgoingDialect,
+} from '@glasses-cloud/contract'
 
 /**
  * The remote end of a socket. Dialect, queue and heartbeat are up to the implementation. Sending to a closed peer does
@@ -20,4 +25,30 @@ export interface Peer {
 export interface GlassesPeer extends Peer {
   /** Sets the format of its binary frames; PCM until it is set. The session receives PCM in any case. */
   setAudioFormat(format: AudioFormat): void
+}
+
+/** A message for several peers. It is encoded at most once per dialect, when the first peer needs it. */
+export class SharedMessage<Content extends Message = Message> {
+  readonly content: Content
+  readonly #encoded = new Map<OutgoingDialect, Buffer>()
+
+  constructor(content: Content) {
+    this.content = content
+  }
+
+  /** The message in a dialect, as UTF-8. */
+  encode(dialect: OutgoingDialect): Buffer {
+    let bytes = this.#encoded.get(dialect)
+    if (!bytes) {
+      bytes = Buffer.from(encode(this.content, dialect))
+      this.#encoded.set(dialect, bytes)
+    }
+    return bytes
+  }
+
+  /** Size of the message in the dialect that was encoded first, in bytes. */
+  get byteLength(): number {
+    const [encoded = this.encode('flat')] = this.#encoded.values()
+    return encoded.byteLength
+  }
 }

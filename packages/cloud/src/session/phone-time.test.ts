@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resolvePhoneTime } from './phone-time.ts'
+import { resolvePhoneTime } from './timing.ts'
 
 test('LOC-4: a phone timestamp is used if it is plausible', () => {
   const now = Date.UTC(2026, 5, 1)

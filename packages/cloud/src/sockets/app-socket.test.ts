@@ -7,7 +7,7 @@ import { serveApp } from './app-socket.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketBudgets } from './socket-budget.ts'
 import { SocketMetrics } from './socket-metrics.ts'
-import { socketPair } from './testing/socket-pair.ts'
+import { socketPair } from './testing/socket-client.ts'
 import { WsPeer } from './ws-peer.ts'
 
 const init = {

@@ -7,14 +7,13 @@ import {
 import type { SessionUser } from '../session-host/index.ts'
 import { type Clock, toIsoString } from '../time/index.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
-import type { WsGlassesPeer } from './glasses-peer.ts'
 import type { JsonPings } from './heartbeat.ts'
 import { readInbox } from './inbox.ts'
 import type { SocketLimits } from './limits.ts'
 import type { GlassesSession } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
-import type { ClientSocket } from './ws-peer.ts'
+import type { ClientSocket, WsGlassesPeer } from './ws-peer.ts'
 
 export interface GlassesSocketDeps {
   readonly clock: Clock

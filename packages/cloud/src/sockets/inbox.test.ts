@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import type { DecodedAudio } from './audio-decoder.ts'
-import { WsGlassesPeer } from './glasses-peer.ts'
 import { readInbox } from './inbox.ts'
 import { defaultLimits } from './limits.ts'
 import { SocketBudget } from './socket-budget.ts'
-import { socketPair } from './testing/socket-pair.ts'
+import { socketPair } from './testing/socket-client.ts'
+import { WsGlassesPeer } from './ws-peer.ts'
 
 /** Reads a socket with `readInbox`; `settle` resolves once everything sent so far has been read. */
 async function openInbox(t: { after(undo: () => unknown): void }) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SessionUnavailableError } from '../session-host/index.ts'
-import type { WsGlassesPeer } from './glasses-peer.ts'
 import { LocalGateway, type LocalGatewayDeps } from './local-gateway.ts'
+import type { WsGlassesPeer } from './ws-peer.ts'
 
 /** A gateway whose sessions cannot be opened, and a socket that records how it is closed. */
 function connect(error: Error) {

@@ -8,7 +8,6 @@ import {
   type SessionUser,
   type UserSessionStore,
 } from '../session-host/index.ts'
-import type { WsGlassesPeer } from './glasses-peer.ts'
 import { SdkAdapter } from './sdk-adapter.ts'
 import {
   type AppAttachment,
@@ -20,7 +19,7 @@ import {
   type SessionGateway,
   sessionNotFound,
 } from './session-gateway.ts'
-import type { WsPeer } from './ws-peer.ts'
+import type { WsGlassesPeer, WsPeer } from './ws-peer.ts'
 
 export interface LocalGatewayDeps {
   readonly sessions: Sessions

@@ -1,8 +1,7 @@
 import type { UserSession } from '../session/index.ts'
 import type { SessionUser } from '../session-host/index.ts'
-import type { WsGlassesPeer } from './glasses-peer.ts'
 import type { SdkGeneration } from './sdk-generations.ts'
-import type { WsPeer } from './ws-peer.ts'
+import type { WsGlassesPeer, WsPeer } from './ws-peer.ts'
 
 /** A session as a glasses socket uses it, on this node or another. */
 export type GlassesSession = Pick<

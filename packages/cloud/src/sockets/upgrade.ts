@@ -5,14 +5,12 @@ import { closeFrames, type Dialect, ENVELOPE_SUBPROTOCOL } from '@glasses-cloud/
 import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { ChangeFeed } from '../db/index.ts'
-import { networkOf } from '../http/client-address.ts'
+import { networkOf } from '../http/request-origin.ts'
 import type { AccessWatch, ApiKeyStore, AppTokens, Authenticator, CredentialUses } from '../identity/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import { type Clock, toIsoString } from '../time/index.ts'
 import { type AppAdmission, appTokenReader } from './app-admission.ts'
-import { type AppHandshake, serveApp } from './app-socket.ts'
-import { AppSocketRecorder } from './app-socket-recorder.ts'
-import { WsGlassesPeer } from './glasses-peer.ts'
+import { type AppHandshake, AppSocketRecorder, serveApp } from './app-socket.ts'
 import { type GlassesSocketDeps, serveGlasses } from './glasses-socket.ts'
 import {
   appUnauthorized,
@@ -31,7 +29,7 @@ import type { SessionGateway } from './session-gateway.ts'
 import type { SocketBudgets } from './socket-budget.ts'
 import type { SocketMetrics } from './socket-metrics.ts'
 import { UnauthenticatedSockets } from './unauthenticated-sockets.ts'
-import { type PeerEvents, WsPeer } from './ws-peer.ts'
+import { type PeerEvents, WsGlassesPeer, WsPeer } from './ws-peer.ts'
 
 interface SocketsDeps {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ScopedClock } from '../session/scoped-clock.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from './index.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
 test('a timer longer than the maximum of setTimeout fires at its time and can be canceled', (t) => {

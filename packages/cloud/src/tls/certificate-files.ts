@@ -2,8 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { PeriodicTask } from '../jobs/index.ts'
 import type { Clock } from '../time/index.ts'
-import type { CertificateSource, CertificateStatus } from './certificate-source.ts'
-import { checkKeyPair, InvalidKeyPairError, type KeyPair } from './key-pair.ts'
+import {
+  type CertificateSource,
+  type CertificateStatus,
+  checkKeyPair,
+  InvalidKeyPairError,
+  type KeyPair,
+} from './key-pair.ts'
 
 /**
  * Interval at which the files are read. Reading them finds every kind of change, also that of a link somewhere in their

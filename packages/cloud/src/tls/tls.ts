@@ -2,12 +2,16 @@ import { createHmac } from 'node:crypto'
 import { createServer, type Server, type TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../time/index.ts'
-import type { CertificateSource } from './certificate-source.ts'
-import { type ConnectionHandler, HandshakeGuard } from './handshake-guard.ts'
-import { type CertificateFacts, describeCertificate, isFor, type KeyPair } from './key-pair.ts'
+import { type ConnectionHandler, HandshakeGuard, TLS_OPTIONS } from './handshake-guard.ts'
+import {
+  type CertificateFacts,
+  type CertificateSource,
+  describeCertificate,
+  isFor,
+  type KeyPair,
+} from './key-pair.ts'
 import type { PlainResponse } from './redirect-server.ts'
 import { certificateProblems } from './renewal.ts'
-import { TLS_OPTIONS } from './server-options.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -59,17 +59,17 @@ export function turnIntoNextVersion(cloud: string): string {
     "import { next } from './9001-next-version.ts'\n$&\n  '9001-next-version': next,",
   )
   edit(
-    join(cloud, 'src/bus/node-call.ts'),
+    join(cloud, 'src/bus/requests.ts'),
     'bus.request(nodeId, name, argument,',
     'bus.request(nodeId, name, { ...argument, addedLater: 1 } as never,',
   )
   edit(
-    join(cloud, 'src/bus/node-call.ts'),
+    join(cloud, 'src/bus/requests.ts'),
     'return handler(argument, from)',
     'return Promise.resolve(handler(argument, from)).then(withAddition)',
   )
   edit(
-    join(cloud, 'src/bus/node-call.ts'),
+    join(cloud, 'src/bus/requests.ts'),
     '/** Declares a request between nodes.',
     `const withAddition = (result: any) =>
   typeof result === 'object' && result !== null && !Array.isArray(result) ? { ...result, addedLater: 1 } : result\n\n$&`,

@@ -7,7 +7,7 @@ import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase } from
 import { createMigratedSqlite } from '../../db/testing-sqlite.ts'
 import { namedFiles } from '../file-references-store.ts'
 import type { CellValue } from '../format.ts'
-import { readDatabase } from '../scratch-database-store.ts'
+import { readDatabase } from '../scratch-store.ts'
 import { describeTables } from '../table-shapes-store.ts'
 import { TABLES } from '../tables.ts'
 

@@ -10,8 +10,8 @@ import {
   checkBlobKey,
   isBlobKey,
   type PutOptions,
+  untilAborted,
 } from '../blob-store.ts'
-import { untilAborted } from '../until-aborted.ts'
 import { streamObject } from './object-stream.ts'
 import { S3Client, type S3Options, type S3Overrides, type S3Response } from './s3-client.ts'
 import { ignoreMissing, S3Error } from './s3-error.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseXml, XmlElement } from '@rgrove/parse-xml'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher } from 'undici'
 import { type Rejection, rejectedBy, S3Error, unreachable } from './s3-error.ts'
-import { S3Xml } from './s3-xml.ts'
 
 /** Where an S3 bucket is and how to access it. */
 export interface S3Options {
@@ -208,4 +208,46 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
     }
   } catch {}
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** An element of an S3 response, read by name; a missing element reads as empty. */
+class S3Xml {
+  readonly #element: XmlElement | undefined
+
+  private constructor(element: XmlElement | undefined) {
+    this.#element = element
+  }
+
+  /** Parses a response; text that is not XML reads as an empty document. */
+  static parse(text: string): S3Xml {
+    try {
+      return new S3Xml(parseXml(text).root ?? undefined)
+    } catch {
+      return new S3Xml(undefined)
+    }
+  }
+
+  /** Name of the element; empty if it is missing. */
+  get name(): string {
+    return this.#element?.name ?? ''
+  }
+
+  /** Returns the text of the first child with this name; empty if there is none. */
+  text(name: string): string {
+    const [first] = this.all(name)
+    return first === undefined ? '' : first.#text
+  }
+
+  get #text(): string {
+    return this.#element?.text.trim() ?? ''
+  }
+
+  /** Returns the children with this name. */
+  all(name: string): S3Xml[] {
+    const children = this.#element?.children ?? []
+    return children
+      .filter((child) => child instanceof XmlElement)
+      .filter((child) => child.name === name)
+      .map((child) => new S3Xml(child))
+  }
 }

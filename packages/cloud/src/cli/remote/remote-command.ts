@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import { type Command, CommandError, type CommandInput, textOption, UsageError } from '../command.ts'
 import { RemoteClient } from './client.ts'
 

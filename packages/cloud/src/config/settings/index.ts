@@ -1,15 +1,12 @@
 import { APPS_SETTINGS } from './apps.ts'
-import { AUTHENTICATION_SETTINGS } from './authentication.ts'
+import { AUTHENTICATION_SETTINGS, MAIL_SETTINGS } from './authentication.ts'
 import { BACKUP_SETTINGS } from './backup.ts'
 import { HTTPS_SETTINGS } from './https.ts'
-import { MAIL_SETTINGS } from './mail.ts'
-import { PHONES_SETTINGS } from './phones.ts'
-import { SERVER_SETTINGS } from './server.ts'
+import { PHONES_SETTINGS, SERVER_SETTINGS } from './server.ts'
 import type { SettingGroup } from './setting-group.ts'
-import { SPEECH_TO_TEXT_SETTINGS } from './speech-to-text.ts'
+import { SPEECH_TO_TEXT_SETTINGS, TEXT_TO_SPEECH_SETTINGS } from './speech-to-text.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 import { STREAMING_SETTINGS } from './streaming.ts'
-import { TEXT_TO_SPEECH_SETTINGS } from './text-to-speech.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
 const GROUPS = [

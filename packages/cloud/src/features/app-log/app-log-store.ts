@@ -2,7 +2,13 @@ import type { AppEventKind } from '@glasses-cloud/contract'
 import { sql } from 'kysely'
 import { type Database, fromJson, inBatches, type Page, toJson } from '../../db/index.ts'
 import type { AppLogFields } from '../../session-host/index.ts'
-import { DAY_MS } from './days.ts'
+
+export const DAY_MS = 24 * 60 * 60_000
+
+/** Days since 1970-01-01, UTC. @param at epoch ms */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS)
+}
 
 /** Events that an app keeps, and that are shown. */
 const MAX_EVENTS = 500

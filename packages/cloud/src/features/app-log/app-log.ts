@@ -2,8 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AppLogFields, AppRecorder } from '../../session-host/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
-import type { AppLogStore, StoredEntry, UsageChange } from './app-log-store.ts'
-import { DAY_MS, dayOf } from './days.ts'
+import { type AppLogStore, DAY_MS, dayOf, type StoredEntry, type UsageChange } from './app-log-store.ts'
 
 /** How long entries are collected before they are written together. */
 const FLUSH_INTERVAL_MS = 500

@@ -10,8 +10,7 @@ import { type Clock, toIsoString } from '../../time/index.ts'
 import type { AppStore, Catalogue, InstallStore } from '../catalogue/index.ts'
 import { requireOwner } from '../developer/index.ts'
 import { type AppLog, USAGE_DAYS } from './app-log.ts'
-import type { AppLogStore } from './app-log-store.ts'
-import { DAY_MS, dayOf } from './days.ts'
+import { type AppLogStore, DAY_MS, dayOf } from './app-log-store.ts'
 import { followLog, toEntryView } from './follow-log.ts'
 
 export interface AppLogEndpointDeps {

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { AUDIT_OPERATOR, type AuditAction } from '@glasses-cloud/contract'
 import { type AuditRow, type Database, fromJson, inTransaction, type Page, toJson } from '../../db/index.ts'
 import type { UserRef } from '../../personal-data.ts'
-import { withoutUser } from './without-user.ts'
 
 /** An act of an administrator. */
 export interface AuditedAct {
@@ -173,4 +172,20 @@ export class AuditStore {
     const mac = createHmac('sha256', this.#secret).update(`audit:${userId}`).digest('base64url')
     return `${PSEUDONYM}${mac.slice(0, 22)}`
   }
+}
+
+/** Replaces id and e-mail address of a user, in any case, in every text of a JSON value. */
+export function withoutUser(value: unknown, { id, email }: UserRef, pseudonym: string): unknown {
+  if (typeof value === 'string') return replaceWord(replaceWord(value, id, pseudonym), email, pseudonym)
+  if (Array.isArray(value)) return value.map((entry) => withoutUser(entry, { id, email }, pseudonym))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, withoutUser(entry, { id, email }, pseudonym)]),
+  )
+}
+
+/** Replaces a word, but not where it is a part of a longer address. */
+function replaceWord(text: string, word: string, replacement: string): string {
+  const pattern = `(?<![\\p{L}\\p{N}._%+-])${word.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
+  return text.replaceAll(new RegExp(pattern, 'giu'), () => replacement)
 }

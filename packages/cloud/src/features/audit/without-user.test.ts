@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutUser } from './without-user.ts'
+import { withoutUser } from './audit-store.ts'
 
 const user = { id: 'a1', email: 'ada@example.org' }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX, cookieName, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
-import { readCookie } from '../../http/cookies.ts'
 import { fault } from '../../http/fault.ts'
+import { readCookie } from '../../http/request-origin.ts'
 import {
   hashSecret,
   isRevoked,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../../http/client-address.ts'
 import { fault } from '../../http/fault.ts'
+import { networkOf } from '../../http/request-origin.ts'
 import type { GuessLimit, GuessLimiter } from '../../identity/index.ts'
 import type { BrowserLogins } from './browser-logins.ts'
 

@@ -8,7 +8,7 @@ import type { KnownBrowserStore } from './known-browser-store.ts'
 import { setUpLink } from './links.ts'
 import type { PasskeyStore } from './passkeys/passkey-store.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
-import type { SetUp } from './sign-up/set-up.ts'
+import type { SetUp } from './sign-up/sign-up-policy.ts'
 import type { VerificationStore } from './verification-store.ts'
 
 const INTERVAL_MS = 10 * 60_000

@@ -1,3 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { normalizeEmail } from '../../identity/index.ts'
+import { type GuessLimitsDeps, type GuessPurpose, limitGuesses } from './guess-limits.ts'
+
+const UNIFORM_TIME_MS = 250
+
+/**
+ * Starts the time that a response must at least take which must not reveal whether an account exists: longer than the
+ * writes that only one of its cases has. Start it after work that all cases have, such as hashing a password.
+ */
+export function uniformTime(): Promise<void> {
+  return delay(UNIFORM_TIME_MS)
+}
+
 /** Returns the page that sets up the cloud. The console removes the code from the address when it has read it. */
 export function setUpLink(publicUrl: URL, code: string): string {
   const url = new URL(pageLink(publicUrl, '/'))
@@ -23,4 +37,25 @@ export function pageLink(
   const fragment = new URLSearchParams(parameters).toString()
   url.hash = fragment === '' ? url.hash : fragment
   return url.href
+}
+
+/**
+ * Sends a link to an address, if it has such an account. It takes a similar time if it does not.
+ * @throws Fault `TOO_MANY_ATTEMPTS`
+ */
+export async function sendLink(
+  deps: GuessLimitsDeps,
+  exchange: Parameters<typeof limitGuesses>[1],
+  link: {
+    readonly email: string
+    readonly purpose: GuessPurpose
+    readonly send: (email: string) => Promise<void>
+  },
+): Promise<void> {
+  const email = normalizeEmail(link.email)
+  if (email === undefined) return
+  await limitGuesses(deps, exchange, link.purpose, email)
+  const uniform = uniformTime()
+  await link.send(email)
+  await uniform
 }

@@ -6,7 +6,7 @@ import type { UserStore } from '../../identity/index.ts'
 import { type BrowserLogins, hasAccess } from './browser-logins.ts'
 import { relyingPartyOf } from './passkeys/passkeys.ts'
 import { coded, session, sessionUser, success, toSessionUser } from './schemas.ts'
-import type { SetUp } from './sign-up/set-up.ts'
+import type { SetUp } from './sign-up/sign-up-policy.ts'
 
 /**
  * Requests a minute of a browser, or of an address, to each of the two with which every page of the console begins: at a

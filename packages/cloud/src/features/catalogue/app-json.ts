@@ -2,7 +2,7 @@ import { appDetails, appItem, type Permission, publicApp } from '@glasses-cloud/
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { LruCache } from '../../db/index.ts'
-import { serializerCompiler } from '../../http/serialization.ts'
+import { serializerCompiler } from '../../http/server.ts'
 import type { App } from './app.ts'
 import type { CatalogueEntry, CheckedCompatibility, JsonView } from './catalogue-entry.ts'
 import { type AppStatus, toAppItem, toDetails, toPublicApp } from './views.ts'

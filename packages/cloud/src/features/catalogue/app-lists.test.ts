@@ -1,18 +1,73 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { pino } from 'pino'
 import { openDatabase, openWatchedDatabase } from '../../db/index.ts'
 import { eachDatabase, type TestDatabase, type TestScope } from '../../db/testing.ts'
-import { OrganizationStore, UserStore } from '../../identity/index.ts'
+import { OrganizationStore, type User, UserStore } from '../../identity/index.ts'
+import type { SessionDirectory, SessionHandle } from '../../session-host/index.ts'
 import { AcceptanceStore } from './acceptance-store.ts'
 import type { AppRegistration } from './app.ts'
 import { AppActivityStore } from './app-activity-store.ts'
+import { listJson } from './app-json.ts'
 import { AppLists } from './app-lists.ts'
 import { AppStore } from './app-store.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { CatalogueSnapshot } from './catalogue-snapshot.ts'
 import { InstallStore } from './install-store.ts'
 import { OwnershipStore } from './ownership-store.ts'
-import { UserAppsReader } from './user-apps.ts'
+import { notifyAppsChanged, readLiveState, UserAppsReader } from './user-apps.ts'
+
+const fail = () => Promise.reject(new Error('The session has ended'))
+
+/** A session that ended in another process between lookup and call. */
+const endedSession: Pick<SessionHandle, 'appState' | 'glasses' | 'appsChanged'> = {
+  appState: fail,
+  glasses: fail,
+  appsChanged: fail,
+}
+
+const sessions = { find: async () => endedSession } as unknown as SessionDirectory
+const user = { id: 'user' } as User
+
+describe('a live session that ends while it is read', () => {
+  test('CAT-17 CAT-19: counts as no session in lists, and is logged', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    const live = await readLiveState(sessions, user, log)
+    assert.equal(live.glasses, null)
+    assert.equal(live.isRunning('some.app'), false)
+    assert.match(lines.join(), /session state could not be read/)
+  })
+
+  test('LIFE-5: does not undo an install, and is logged', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    await notifyAppsChanged(sessions, user, log)
+    assert.match(lines.join(), /could not be notified of changed apps/)
+  })
+})
+
+const entry = (text: string) => Buffer.from(JSON.stringify(text))
+const parse = (json: Buffer) => JSON.parse(json.toString()).data
+
+test('CAT-7: the same entries are joined once; a list that differs in any of them is built', () => {
+  const [a, b, c] = [entry('a'), entry('b'), entry('c')]
+  const list = listJson([[a], [b]])
+  assert.deepEqual(parse(list), ['a', 'b'])
+  assert.equal(listJson([[a], [b]]), list)
+  assert.deepEqual(parse(listJson([[a], [c]])), ['a', 'c'])
+  assert.deepEqual(parse(listJson([[a]])), ['a'])
+  assert.deepEqual(parse(listJson([[a], [b], [c]])), ['a', 'b', 'c'])
+  assert.deepEqual(parse(listJson([])), [])
+})
+
+test('CAT-7: a list with an entry of one user is not kept', () => {
+  const start = Buffer.from('{"a":1')
+  const entries = [[start, Buffer.from('}')]]
+  const list = listJson(entries)
+  assert.deepEqual(parse(list), [{ a: 1 }])
+  assert.notEqual(listJson(entries), list)
+})
 
 const registration = (packageName: string, more: Partial<AppRegistration> = {}): AppRegistration => ({
   packageName,

@@ -13,8 +13,8 @@ import {
 import { lockOrganization, type User } from '../../identity/index.ts'
 import type { App, AppChanges, AppRegistration } from './app.ts'
 import { NEW_APP_DEFAULTS, toApp, toColumns, toNewColumns } from './app-row.ts'
+import { readReviewState } from './install-store.ts'
 import { isDeveloper } from './ownership-store.ts'
-import { readReviewState } from './review-state-store.ts'
 import { revisionOf } from './reviewed-manifest.ts'
 
 /** Ids in one query: few enough for PostgreSQL to use an index rather than to read the whole table. */

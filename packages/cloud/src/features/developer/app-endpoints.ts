@@ -10,11 +10,10 @@ import { Type } from 'typebox'
 import type { BlobStore } from '../../blobs/index.ts'
 import type { ChangeFeed, Database } from '../../db/index.ts'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
-import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
-import { appParams, dataResponse, successResponse } from '../../http/schemas.ts'
+import { appParams, dataResponse, developerPath, successResponse } from '../../http/schemas.ts'
 import {
   type ApiKeyStore,
   generateApiKey,

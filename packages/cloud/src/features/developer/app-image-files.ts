@@ -3,7 +3,7 @@ import { APP_IMAGE_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { imageSize } from 'image-size'
 import { type BlobStore, oneChunk } from '../../blobs/index.ts'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import type { App, AppImages, AppStore } from '../catalogue/index.ts'
 
 /** Path under which images are served. */

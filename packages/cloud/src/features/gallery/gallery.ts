@@ -10,13 +10,17 @@ import {
 import type { GalleryPage, GalleryQuota, GalleryStore } from './gallery-store.ts'
 import {
   detectPhotoType,
+  folderOf,
+  keyOf,
+  keysOf,
   newPhotoId,
+  PHOTO_FOLDER,
   type Photo,
   type PhotoSource,
+  photoIdOf,
   photoIdTime,
   type ReceivedPhoto,
 } from './photo.ts'
-import { folderOf, keyOf, keysOf, PHOTO_FOLDER, photoIdOf } from './photo-keys.ts'
 import type { ReservationKind } from './reservation-store.ts'
 import type { Reservation, Reservations } from './reservations.ts'
 

@@ -4,8 +4,7 @@ import { type Blob, type BlobStore, oneChunk } from '../../blobs/index.ts'
 import { KeyedQueue } from '../../session-host/index.ts'
 import { Slots } from '../../slots.ts'
 import type { GalleryStore } from './gallery-store.ts'
-import type { Photo } from './photo.ts'
-import { keyOf, type ThumbnailSize, thumbnailKeyOf } from './photo-keys.ts'
+import { keyOf, type Photo, type ThumbnailSize, thumbnailKeyOf } from './photo.ts'
 import type { ImageResizer } from './resize-image.ts'
 
 /** Thumbnails that a node makes at a time: each needs a thread, and up to 200 MB for the largest image. */

@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import type { Feature } from '../../feature.ts'
 import { glassesToken, glassesTokenAnywhere } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { fault } from '../../http/fault.ts'
-import { requireSession } from '../../http/require-session.ts'
+import { fault, requireSession } from '../../http/fault.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** Endpoints for reports of glasses (glasses-socket.md §3.9). */

@@ -1,7 +1,7 @@
 import { INCIDENT_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
-import { formParts } from '../../http/form-parts.ts'
+import { formParts } from '../../http/schemas.ts'
 import type { Incidents } from './incidents.ts'
 
 /** Limits of the form. Larger files are truncated; other excess is rejected. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Samples } from '../../mp3/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
+import type { VoicePassage } from './messages.ts'
 import { voiceConfig } from './voice-config.ts'
-import type { VoicePassage } from './voice-messages.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,11 +1,11 @@
 /**
  * A process that detects phrases with one keyword spotter model: the cloud starts it, sends audio and receives the phrases that were said
- * (`spotter-messages.ts`). It ends with the cloud.
+ * (`messages.ts`). It ends with the cloud.
  */
 import { loadSpotter } from './load-spotter.ts'
+import type { FromSpotter, ToSpotter } from './messages.ts'
 import type { LoadMessage } from './model-process.ts'
 import { runModelProgram } from './model-program.ts'
-import type { FromSpotter, ToSpotter } from './spotter-messages.ts'
 import type { SpottingEngine } from './spotting-engine.ts'
 import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'

@@ -1,9 +1,8 @@
 import type { WakeWordListener, WakeWordStream } from '../../session/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
-import type { ProcessLoad } from './messages.ts'
+import type { FromSpotter, ProcessLoad, ToSpotter } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
 import { ProcessStreams } from './process-streams.ts'
-import type { FromSpotter, ToSpotter } from './spotter-messages.ts'
 
 /** A process that detects phrases with one model (`spotter-main.ts`), and its streams. */
 export class SpotterProcess {

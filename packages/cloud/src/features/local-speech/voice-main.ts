@@ -1,12 +1,12 @@
 /**
- * A process that speaks with one model: the cloud starts it, sends passages and receives MP3 (`voice-messages.ts`). It ends
+ * A process that speaks with one model: the cloud starts it, sends passages and receives MP3 (`messages.ts`). It ends
  * with the cloud. Native code that crashes here costs the texts that it speaks, and nothing else.
  */
 import { createSpeechEncoder, type Samples } from '../../mp3/index.ts'
 import { loadVoice, type Voice } from './load-voice.ts'
+import type { FromVoice, ToVoice } from './messages.ts'
 import type { LoadMessage } from './model-process.ts'
 import { runModelProgram } from './model-program.ts'
-import type { FromVoice, ToVoice } from './voice-messages.ts'
 
 /** Sample rates of MP3 for speech: most voices have 16, 22.05 or 24 kHz. */
 const SAMPLE_RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000]

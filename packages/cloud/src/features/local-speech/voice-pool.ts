@@ -1,7 +1,7 @@
 import type { Metrics } from '../../http/metrics.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
+import type { VoicePassage } from './messages.ts'
 import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
-import type { VoicePassage } from './voice-messages.ts'
 import { VoiceProcess } from './voice-process.ts'
 
 /** What runs, for measurement. */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../time/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
+import type { FromVoice, ToVoice, VoicePassage } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
-import type { FromVoice, ToVoice, VoicePassage } from './voice-messages.ts'
 
 /** Limit for speaking a passage, without the time that it waits for others. */
 const PASSAGE_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { OrganizationRole } from '../../db/index.ts'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import type {
   GuessLimiter,
   Invitation,

@@ -3,10 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config/index.ts'
 import { coreOrPersonalToken } from '../../http/auth/index.ts'
-import { developerPath } from '../../http/developer-path.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import { dataResponse, successResponse } from '../../http/schemas.ts'
+import { dataResponse, developerPath, successResponse } from '../../http/schemas.ts'
 import { type MemberChange, normalizeEmail } from '../../identity/index.ts'
 import {
   invitationParams,

@@ -6,24 +6,48 @@ import {
   photoResponseBody,
   photoUploadResponse,
 } from '@glasses-cloud/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { MAX_ARRIVAL_MS } from '../../http/arrival.ts'
 import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.ts'
-import { baseUrlOf } from '../../http/base-url.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { fault } from '../../http/fault.ts'
-import { formParts } from '../../http/form-parts.ts'
-import { requireSession } from '../../http/require-session.ts'
+import { fault, requireSession } from '../../http/fault.ts'
+import { MAX_ARRIVAL_MS } from '../../http/mount.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
+import { formParts } from '../../http/schemas.ts'
 import type { UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { toIsoString } from '../../time/index.ts'
-import { filenameOf, type Gallery } from '../gallery/index.ts'
+import { filenameOf, type Gallery, type Reservation, UserDeletedError } from '../gallery/index.ts'
 import { completeUpload } from './complete-upload.ts'
 import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 import { checkUpload, MAX_PHOTO_BYTES, readUpload, UPLOAD_FORM_LIMITS } from './read-upload.ts'
-import { reserveSpace } from './reserve-space.ts'
 import { uploadToken } from './upload-tokens.ts'
+
+/** Time after which a client with too many uploads may try again. */
+const RETRY_AFTER_SECONDS = 5
+
+/**
+ * Reserves space for the file of a form, by the announced length of the request, before the form is read.
+ * @param maxBytes limit of the file
+ * @throws Fault `TOO_MANY_UPLOADS`, `UNAUTHORIZED` if the user is being deleted; DiskFullError
+ */
+async function reserveSpace(
+  gallery: Gallery,
+  userId: string,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  maxBytes: number,
+): Promise<Reservation> {
+  const announced = Number(request.headers['content-length'] ?? maxBytes)
+  try {
+    const reservation = await gallery.reserve(userId, 'upload', Math.min(announced, maxBytes))
+    if (reservation !== undefined) return reservation
+  } catch (error) {
+    throw error instanceof UserDeletedError ? fault('UNAUTHORIZED') : error
+  }
+  void reply.header('retry-after', RETRY_AFTER_SECONDS)
+  throw fault('TOO_MANY_UPLOADS')
+}
 
 export interface PhotoEndpointDeps {
   readonly gallery: Gallery

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import { deriveSecret, isEqualSecret } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim } from '../../session/index.ts'

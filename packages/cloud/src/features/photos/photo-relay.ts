@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PhotoError } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import type { ApiKeyStore, UserStore } from '../../identity/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { PhotoClaim, PhotoTarget } from '../../session/index.ts'

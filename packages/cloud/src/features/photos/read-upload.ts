@@ -1,7 +1,7 @@
 import { createValidator, photoRequestId } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Fault, fault } from '../../http/fault.ts'
-import { formParts } from '../../http/form-parts.ts'
+import { formParts } from '../../http/schemas.ts'
 import type { Gallery, PhotoRejection, ReceivedPhoto } from '../gallery/index.ts'
 
 /** Limit of an uploaded photo (decision L4). */

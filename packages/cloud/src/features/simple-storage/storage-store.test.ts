@@ -4,7 +4,7 @@ import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import type { Database } from '../../db/index.ts'
 import { eachDatabase } from '../../db/testing.ts'
 import { UserStore } from '../../identity/index.ts'
-import { SeededRandom } from '../../session/simulation/random.ts'
+import { SeededRandom } from '../../session/simulation/fixtures.ts'
 import { AppStore } from '../catalogue/index.ts'
 import { StorageFullError, StorageStore } from './storage-store.ts'
 

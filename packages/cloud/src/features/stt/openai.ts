@@ -1,7 +1,6 @@
 import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { isObject, ProviderSocket } from './provider-socket.ts'
-import { Resampler } from './resampler.ts'
 import { languageCode, msOfBytes, type SpeechToText, textOf } from './speech-to-text.ts'
 
 const DEFAULT_URL = 'wss://api.openai.com/v1/realtime'
@@ -210,5 +209,30 @@ function sessionUpdate({ model = DEFAULT_MODEL }: OpenAiOptions, { language, hin
         },
       },
     },
+  }
+}
+
+/** Converts PCM of 16 bit from 16 to 24 kHz by linear interpolation, across the borders of frames. */
+class Resampler {
+  #last = 0
+  #count = 0
+
+  /** Returns three samples for every two. */
+  resample(pcm: Uint8Array): Buffer {
+    const input = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+    const output = Buffer.allocUnsafe(pcm.byteLength * 2 + 2)
+    let length = 0
+    for (let at = 0; at + 1 < pcm.byteLength; at += 2) {
+      const sample = input.getInt16(at, true)
+      const last = this.#last
+      if (this.#count % 2 === 1) length = output.writeInt16LE(Math.round((last + 2 * sample) / 3), length)
+      else {
+        if (this.#count > 0) length = output.writeInt16LE(Math.round((2 * last + sample) / 3), length)
+        length = output.writeInt16LE(sample, length)
+      }
+      this.#last = sample
+      this.#count += 1
+    }
+    return output.subarray(0, length)
   }
 }

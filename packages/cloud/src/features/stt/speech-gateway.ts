@@ -14,7 +14,6 @@ import type { Clock } from '../../time/index.ts'
 import { NO_TRACING, type Tracing } from '../../tracing/index.ts'
 import type { Translator } from '../translation/index.ts'
 import { msOfBytes, type SpeechToText } from './speech-to-text.ts'
-import { UtteranceTrace } from './utterance-trace.ts'
 
 export interface SpeechGatewayDeps {
   /** In order of preference. */
@@ -228,5 +227,41 @@ class MeteredProvider implements SpeechProvider {
     this.#rejectedAt = now
     this.#retryAt = now + delayMs
     this.#log.error({ provider }, `speech: ${message}; it is tried again in ${delayMs / 1000} s`)
+  }
+}
+
+/** Traces the utterances of one stream: one trace for each final text, none for frames or interim texts. */
+class UtteranceTrace {
+  readonly #tracing: Tracing
+  readonly #provider: string
+  readonly #now: () => number
+  #startTime: number | undefined
+  #audioMs = 0
+
+  /** @param now epoch milliseconds */
+  constructor(tracing: Tracing, provider: string, now: () => number) {
+    this.#tracing = tracing
+    this.#provider = provider
+    this.#now = now
+  }
+
+  /** Records audio that is sent to the provider. */
+  heard(ms: number): void {
+    this.#startTime ??= this.#now()
+    this.#audioMs += ms
+  }
+
+  /** Ends an utterance with its final text, which is delivered in its trace. */
+  end(deliver: () => void): void {
+    const attributes = { 'speech.provider': this.#provider, 'speech.audio_ms': Math.round(this.#audioMs) }
+    const time = this.#startTime === undefined ? {} : { startTime: this.#startTime }
+    this.#startTime = undefined
+    this.#audioMs = 0
+    const utterance = this.#tracing.start('utterance', { parent: undefined, attributes, ...time })
+    this.#tracing.start('utterance.recognize', { parent: utterance.context, attributes, ...time }).end()
+    const delivery = this.#tracing.start('utterance.deliver', { parent: utterance.context })
+    this.#tracing.within(delivery.context, deliver)
+    delivery.end()
+    utterance.end()
   }
 }

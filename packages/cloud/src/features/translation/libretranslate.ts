@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { baseUrlOf } from '../../http/base-url.ts'
+import { baseUrlOf } from '../../http/request-origin.ts'
 import { type HttpTranslator, requestJson, translationOf } from './http-translator.ts'
 import type { Translator } from './translator.ts'
 

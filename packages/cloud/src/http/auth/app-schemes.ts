@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionHandle } from '../../session-host/index.ts'
-import { networkOf } from '../client-address.ts'
-import { bearerToken, bodyText, headerText, queryText } from './request-parts.ts'
+import { networkOf } from '../request-origin.ts'
 import {
   type AppCaller,
   type AuthScheme,
   absent,
   accepted,
   bearer,
+  bearerToken,
+  bodyText,
+  headerText,
+  queryText,
   rejected,
   type SchemeDeps,
   type UserCaller,

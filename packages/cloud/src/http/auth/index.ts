@@ -1,13 +1,15 @@
 export { allowedApiKey, appKeyHeaders, appPair, appSession, audioApiKey } from './app-schemes.ts'
 export { none, ownPages } from './open-schemes.ts'
-export { bearerToken } from './request-parts.ts'
-export type { AppCaller, SchemeDeps, UserCaller } from './scheme.ts'
 export {
+  type AppCaller,
   type AuthScheme,
   absent,
   accepted,
+  bearerToken,
   eitherOf,
   rejected,
+  type SchemeDeps,
+  type UserCaller,
 } from './scheme.ts'
 export { authenticateCookie, COOKIE_PREFIX, cookieName, SESSION_COOKIE } from './session-cookie.ts'
 export {

@@ -1,7 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isFromForeignPage } from '../request-origin.ts'
-import { bearerToken } from './request-parts.ts'
-import { type AnonymousCaller, type AuthScheme, absent, accepted, bearer, rejected } from './scheme.ts'
+import {
+  type AnonymousCaller,
+  type AuthScheme,
+  absent,
+  accepted,
+  bearer,
+  bearerToken,
+  rejected,
+} from './scheme.ts'
 
 /** No authentication; credentials are ignored. */
 export const none: AuthScheme<AnonymousCaller> = {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { readCookie } from '../cookies.ts'
-import { isFromOwnPage, type OriginDeps } from '../request-origin.ts'
+import { isFromOwnPage, type OriginDeps, readCookie } from '../request-origin.ts'
 import type { SchemeDeps, UserCaller } from './scheme.ts'
 import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement } from './scheme.ts'
 

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { PersonalTokenScope, TokenScope } from '../../identity/index.ts'
-import { bearerToken, bodyText } from './request-parts.ts'
 import {
   type AnonymousCaller,
   type AuthOutcome,
@@ -8,6 +7,8 @@ import {
   absent,
   accepted,
   bearer,
+  bearerToken,
+  bodyText,
   rejected,
   type SchemeDeps,
   type SecurityRequirement,

@@ -1,3 +1,2 @@
 export { Components, type Schema } from './components.ts'
-export { openApiDocument } from './document.ts'
-export { openApiEndpoints } from './endpoints.ts'
+export { openApiDocument, openApiEndpoints } from './endpoints.ts'

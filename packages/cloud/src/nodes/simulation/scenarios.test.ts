@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClusterModel } from './cluster-model.ts'
 import type { SimNode } from './sim-node.ts'
-import { nextTurn } from './turns.ts'
+import { nextTurn } from './simulate-nodes.ts'
 
 const [FIRST_APP = ''] = new ClusterModel(0).packages
 

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { decodeBatch } from '../../bus/batch.ts'
 import { type Bus, FRAME_KINDS, MessageBus, RedisTransport } from '../../bus/index.ts'
 import { type AppDefinition, DEFAULT_TIMING } from '../../session/index.ts'
-import { isolatedAppMessaging } from '../../session/testing/isolated-app-messaging.ts'
+import { isolatedAppMessaging } from '../../session/testing/session-rig.ts'
 import {
   type AppDirectory,
   AppStartTraces,
@@ -16,7 +16,6 @@ import {
   type SessionUser,
 } from '../../session-host/index.ts'
 import { serveApp } from '../../sockets/app-socket.ts'
-import { WsGlassesPeer } from '../../sockets/glasses-peer.ts'
 import { serveGlasses } from '../../sockets/glasses-socket.ts'
 import { JsonPings } from '../../sockets/heartbeat.ts'
 import {
@@ -28,7 +27,7 @@ import {
 } from '../../sockets/index.ts'
 import { defaultLimits } from '../../sockets/limits.ts'
 import { decodeRelayFrame } from '../../sockets/relay/relay-frame.ts'
-import { WsPeer } from '../../sockets/ws-peer.ts'
+import { WsGlassesPeer, WsPeer } from '../../sockets/ws-peer.ts'
 import { NO_TRACING } from '../../tracing/index.ts'
 import type { WebhookResponse } from '../../webhooks/index.ts'
 import { LiveNodes } from '../live-nodes.ts'

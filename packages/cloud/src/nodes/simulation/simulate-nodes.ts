@@ -2,7 +2,22 @@ import assert from 'node:assert/strict'
 import { ClusterModel } from './cluster-model.ts'
 import type { SimNode } from './sim-node.ts'
 import { FAST_MS } from './sim-server.ts'
-import { nextTurn } from './turns.ts'
+
+let next: Promise<void> | undefined
+
+/**
+ * Resolves in the next turn of the event loop, when all promises that can be settled are. Schedules that run side by
+ * side share the turns.
+ */
+export function nextTurn(): Promise<void> {
+  next ??= new Promise((resolve) =>
+    setImmediate(() => {
+      next = undefined
+      resolve()
+    }),
+  )
+  return next
+}
 
 /** Time after the last fault within which everything works again. */
 const RECOVERY_MS = 18_000

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../session/simulation/random.ts'
+import { SeededRandom } from '../../session/simulation/fixtures.ts'
 
 interface Event {
   readonly at: number

@@ -4,8 +4,7 @@ import { AppMessageHub } from '../../features/app-messages/hub.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { Lifecycle } from '../parts/lifecycle.ts'
 import { Location } from '../parts/location.ts'
-import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
-import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
+import { createAppDefinition, isolatedAppMessaging, REFUSED, SessionRig } from '../testing/session-rig.ts'
 
 const A = 'dev.example.a'
 const press = { type: 'button_press', buttonId: 'x', pressType: 'short' } as const

@@ -14,14 +14,14 @@ import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
-import { AppLaunch } from './app-launch.ts'
-import { OfflineQueue } from './offline-queue.ts'
 import {
+  AppLaunch,
   createStartFailure,
   type StartCallback,
   type StartFailure,
   type StartOutcome,
-} from './start-outcome.ts'
+} from './app-launch.ts'
+import { OfflineQueue } from './offline-queue.ts'
 
 /**
  * - starting: a start was requested; the webhook is called and the socket awaited, both before one deadline

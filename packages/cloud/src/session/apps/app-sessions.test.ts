@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { GlassesDevice } from '../parts/glasses-device.ts'
 import { createAppDefinition, REFUSED, SessionRig } from '../testing/session-rig.ts'
-import type { StartOutcome } from './start-outcome.ts'
+import type { StartOutcome } from './app-launch.ts'
 
 const A = 'dev.example.a-b'
 const B = 'dev.example.b'

@@ -8,8 +8,8 @@ import type { Clock } from '../../time/index.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts, StopReason } from '../ports.ts'
 import type { SessionTiming } from '../timing.ts'
+import { createStartFailure, type StartCallback, type StartFailure } from './app-launch.ts'
 import { type AppPhase, AppSession, type AppSessionHost, type StartOptions } from './app-session.ts'
-import { createStartFailure, type StartCallback, type StartFailure } from './start-outcome.ts'
 
 export interface AppSessionsDeps {
   readonly clock: Clock

@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import { AudioRing, type RecentAudio, recentAudio } from '../audio-ring.ts'
 import { command } from '../command.ts'
 import type { DeviceChange } from '../device.ts'
-import { Microphone } from '../microphone.ts'
-import { type MicrophoneData, requiredData, type SpeechRecognition } from '../required-data.ts'
+import { Microphone, type MicrophoneData, requiredData, type SpeechRecognition } from '../microphone.ts'
 import type { SessionContext, SessionPart } from './part.ts'
 
 /** Audio from the glasses: requested while an app needs it, kept for seconds, and forwarded to subscribers. */

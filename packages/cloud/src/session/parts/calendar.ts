@@ -7,8 +7,7 @@ import {
 import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
-import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
-import { SubscriptionTracker } from './subscription-tracker.ts'
+import { type GlassesHandlers, type SessionContext, type SessionPart, SubscriptionTracker } from './part.ts'
 
 /** The streams whose new subscribers receive the last value. */
 const STREAMS = ['calendar_event'] as const

@@ -2,7 +2,6 @@ import type { AppToCloud, CloudToApp, Layout } from '@glasses-cloud/contract'
 import type { AppSession } from '../apps/app-session.ts'
 import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
-import { type DashboardMode, dashboardLayout, type Sections } from './dashboard-layout.ts'
 import { DisplayEvents } from './display-events.ts'
 import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
 
@@ -109,5 +108,30 @@ export class Dashboard implements SessionPart {
       sessionId,
       timestamp: this.#context.timestamp(),
     }
+  }
+}
+
+type DashboardMode = Extract<AppToCloud, { type: 'dashboard_mode_change' }>['mode']
+
+type Section = Extract<AppToCloud, { type: 'dashboard_system_update' }>['section']
+
+/** The texts in the corners of the dashboard. */
+type Sections = { [Name in Section]?: string }
+
+/**
+ * Builds the layout of the dashboard (app-socket.md §2.1.2).
+ * @param content the content of an app; may be empty
+ */
+function dashboardLayout(mode: DashboardMode, sections: Sections, content: string): Layout {
+  const { topLeft = '', topRight = '', bottomLeft = '', bottomRight = '' } = sections
+  if (mode === 'expanded') {
+    const text = `${topLeft} | ${topRight}\n${content || 'No expanded content available'}`
+    return { layoutType: 'text_wall', text }
+  }
+  const belowRight = bottomRight === '' ? content : `${bottomRight}\n\n${content}`
+  return {
+    layoutType: 'double_text_wall',
+    topText: `${topLeft}\n${bottomLeft}`,
+    bottomText: `${topRight}\n${belowRight}`,
   }
 }

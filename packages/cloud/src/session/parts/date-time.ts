@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
 import type { Peer } from '../peer.ts'
-import type { SessionContext, SessionPart } from './part.ts'
-import { SubscriptionTracker } from './subscription-tracker.ts'
+import { type SessionContext, type SessionPart, SubscriptionTracker } from './part.ts'
 
 /** The streams whose new subscribers receive the last value. */
 const STREAMS = ['custom_message'] as const

@@ -10,8 +10,7 @@ import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
 import type { DeviceState } from '../device.ts'
 import type { Peer } from '../peer.ts'
-import type { GlassesHandlers, SessionContext, SessionPart } from './part.ts'
-import { SubscriptionTracker } from './subscription-tracker.ts'
+import { type GlassesHandlers, type SessionContext, type SessionPart, SubscriptionTracker } from './part.ts'
 
 /** The streams whose new subscribers receive the last value. */
 const STREAMS = ['glasses_connection_state'] as const

@@ -11,14 +11,18 @@ import {
   parseLocationTier,
 } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { toIsoString } from '../../time/index.ts'
+import { type Timer, toIsoString } from '../../time/index.ts'
 import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
-import { resolvePhoneTime } from '../phone-time.ts'
+import { resolvePhoneTime } from '../timing.ts'
 import { LocationPolls } from './location-polls.ts'
-import { LocationTierController } from './location-tier-controller.ts'
-import type { AppHandlers, GlassesHandlers, SessionContext, SessionPart } from './part.ts'
-import { SubscriptionTracker } from './subscription-tracker.ts'
+import {
+  type AppHandlers,
+  type GlassesHandlers,
+  type SessionContext,
+  type SessionPart,
+  SubscriptionTracker,
+} from './part.ts'
 
 type PollRequest = Extract<AppToCloud, { type: 'location_poll_request' }>
 
@@ -206,4 +210,45 @@ function hasPermission({ definition }: AppSession): boolean {
 function frameOf({ fix, at }: Position, correlationId?: string): object {
   const correlation = correlationId === undefined ? {} : { correlationId }
   return { type: 'location_update', ...fix, ...correlation, timestamp: toIsoString(at) }
+}
+
+/**
+ * Sends the location tier to the phone. A higher tier takes effect immediately, a lower one after a delay: apps that
+ * need a single position subscribe and unsubscribe around it, and phones restart positioning at each change
+ * (app-socket.md §5.1, LOC-8).
+ */
+class LocationTierController {
+  readonly #context: Pick<SessionContext, 'clock' | 'timing' | 'sendToGlasses' | 'timestamp'>
+  readonly #highestTier: () => LocationTier
+  #tier: LocationTier = 'reduced'
+  #lowering: Timer | undefined
+
+  /** @param highestTier returns the highest tier that any app requests now */
+  constructor(context: SessionContext, highestTier: () => LocationTier) {
+    this.#context = context
+    this.#highestTier = highestTier
+  }
+
+  /** Adjusts the tier after subscriptions changed. */
+  update(): void {
+    const highest = this.#highestTier()
+    if (isHigherTier(this.#tier, highest)) {
+      const { clock, timing } = this.#context
+      this.#lowering ??= clock.after(timing.locationTierLowerDelayMs, () => this.#set(this.#highestTier()))
+    } else this.#set(highest)
+  }
+
+  /** Sends the current tier. */
+  send(): void {
+    const { sendToGlasses, timestamp } = this.#context
+    sendToGlasses({ type: 'set_location_tier', tier: this.#tier, timestamp: timestamp() })
+  }
+
+  #set(tier: LocationTier): void {
+    this.#lowering?.cancel()
+    this.#lowering = undefined
+    if (tier === this.#tier) return
+    this.#tier = tier
+    this.send()
+  }
 }

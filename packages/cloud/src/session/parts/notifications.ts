@@ -7,7 +7,7 @@ import {
 import { Type } from 'typebox'
 import { command } from '../command.ts'
 import { LazyMap } from '../lazy-collections.ts'
-import { resolvePhoneTime } from '../phone-time.ts'
+import { resolvePhoneTime } from '../timing.ts'
 import type { GlassesHandlers, SessionContext } from './part.ts'
 
 /** The fields of a notification that its dismissal repeats. */

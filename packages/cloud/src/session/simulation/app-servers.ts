@@ -3,8 +3,7 @@ import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { WebhookCall, WebhookOutcome } from '../ports.ts'
 import type { UserSession } from '../user-session.ts'
 import type { AppSockets } from './app-sockets.ts'
-import type { Package } from './fixtures.ts'
-import type { SeededRandom } from './random.ts'
+import type { Package, SeededRandom } from './fixtures.ts'
 
 /** Collaborators of the app servers. */
 export interface AppServersDeps {

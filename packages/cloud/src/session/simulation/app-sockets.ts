@@ -4,8 +4,7 @@ import type { AppDefinition } from '../ports.ts'
 import type { UserSession } from '../user-session.ts'
 import type { Area } from './areas/area.ts'
 import { CallbackPeer } from './callback-peer.ts'
-import type { Package } from './fixtures.ts'
-import type { SeededRandom } from './random.ts'
+import type { Package, SeededRandom } from './fixtures.ts'
 
 /** Collaborators of the app sockets. */
 export interface AppSocketsDeps {

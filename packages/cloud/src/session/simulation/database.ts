@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { StoreResult } from '../ports.ts'
-import type { SeededRandom } from './random.ts'
+import type { SeededRandom } from './fixtures.ts'
 
 /** Collaborators of the database. */
 export interface DatabaseDeps {

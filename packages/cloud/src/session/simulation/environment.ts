@@ -10,7 +10,7 @@ import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { SessionCommands } from '../parts/index.ts'
 import { Lifecycle } from '../parts/lifecycle.ts'
 import type { AppDefinition, SessionPorts } from '../ports.ts'
-import { isolatedAppMessaging } from '../testing/isolated-app-messaging.ts'
+import { isolatedAppMessaging } from '../testing/session-rig.ts'
 import { UserSession } from '../user-session.ts'
 import { AppServers } from './app-servers.ts'
 import { AppSockets } from './app-sockets.ts'
@@ -18,8 +18,7 @@ import type { Area } from './areas/area.ts'
 import { SubscriptionLists } from './areas/subscription-lists.ts'
 import { CallbackPeer } from './callback-peer.ts'
 import { Database } from './database.ts'
-import { DEFINITIONS, PACKAGES, type Package, SYSTEM_PACKAGE } from './fixtures.ts'
-import type { SeededRandom } from './random.ts'
+import { DEFINITIONS, PACKAGES, type Package, type SeededRandom, SYSTEM_PACKAGE } from './fixtures.ts'
 
 export type AreaClass = new (environment: Environment) => Area
 

@@ -4,7 +4,7 @@ import type { CodedProvider } from '../testing/coded-provider.ts'
 import { codedSpeech } from '../testing/coded-speech.ts'
 import type { RecordingPeer } from '../testing/recording-peer.ts'
 import { APP, SpeechRig } from '../testing/speech-rig.ts'
-import { SeededRandom } from './random.ts'
+import { SeededRandom } from './fixtures.ts'
 
 const SPEECH_MS = 120_000
 const FAULTS = 10

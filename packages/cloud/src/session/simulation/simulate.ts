@@ -11,9 +11,8 @@ import { MiniApps } from './areas/mini-apps.ts'
 import { Photos } from './areas/photos.ts'
 import { Settings } from './areas/settings.ts'
 import { type AreaClass, Environment } from './environment.ts'
-import { PACKAGES } from './fixtures.ts'
+import { PACKAGES, SeededRandom } from './fixtures.ts'
 import { checkAfterEnd, checkAlways, checkAtRest } from './invariants.ts'
-import { SeededRandom } from './random.ts'
 
 const areas: readonly AreaClass[] = [
   Lifecycle,

@@ -1,6 +1,5 @@
 import type { AudioFormat, DataStreamFields, Message } from '@glasses-cloud/contract'
-import type { GlassesPeer } from '../peer.ts'
-import type { SharedMessage } from '../shared-message.ts'
+import type { GlassesPeer, SharedMessage } from '../peer.ts'
 
 /** A peer that records the messages it is sent. */
 export class RecordingPeer implements GlassesPeer {

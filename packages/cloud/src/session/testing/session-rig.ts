@@ -7,7 +7,8 @@ import {
   type PhotoError,
 } from '@glasses-cloud/contract'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
-import type { StartOutcome } from '../apps/start-outcome.ts'
+import type { StartOutcome } from '../apps/app-launch.ts'
+import type { AppMessaging } from '../parts/app-messages/port.ts'
 import { Lifecycle } from '../parts/lifecycle.ts'
 import type {
   AppDefinition,
@@ -18,8 +19,19 @@ import type {
   WebhookOutcome,
 } from '../ports.ts'
 import { UserSession, type UserSessionOptions } from '../user-session.ts'
-import { isolatedAppMessaging } from './isolated-app-messaging.ts'
 import { RecordingPeer } from './recording-peer.ts'
+
+/** App messaging without other users. */
+export const isolatedAppMessaging: AppMessaging = {
+  enter: () => {},
+  leave: () => {},
+  broadcast: (_from, _message, done) => done(),
+  toRoom: (_from, _roomId, _message, done) => done(),
+  direct: (_from, _userId, _message, done) =>
+    done({ code: 'USER_NOT_REACHABLE', message: 'Nobody is there' }),
+  joinRoom: (_from, _roomId, _options, done) => done(),
+  leaveRoom: () => {},
+}
 
 /** A webhook call that the test has to answer. */
 export interface PendingWebhook {

@@ -7,7 +7,6 @@ import {
   type SessionUser,
 } from '../../session-host/index.ts'
 import { type Clock, pause } from '../../time/index.ts'
-import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { LocalGateway } from '../local-gateway.ts'
 import {
   type AppAttachment,
@@ -17,7 +16,7 @@ import {
   type SessionGateway,
   sessionNotFound,
 } from '../session-gateway.ts'
-import type { WsPeer } from '../ws-peer.ts'
+import type { WsGlassesPeer, WsPeer } from '../ws-peer.ts'
 import type { RelayClient } from './relay-client.ts'
 
 /** Time within which a session can be reached after its owner was lost or handed it over. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BusError, MemoryExchange, MessageBus } from '../../bus/index.ts'
 import { VirtualClock } from '../../time/testing/virtual-clock.ts'
-import type { WsGlassesPeer } from '../glasses-peer.ts'
+import type { WsGlassesPeer } from '../ws-peer.ts'
 import { attachGlasses } from './relay-calls.ts'
 import { RelayClient } from './relay-client.ts'
 

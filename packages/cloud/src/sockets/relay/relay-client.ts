@@ -4,9 +4,8 @@ import type { Random } from '../../session/index.ts'
 import type { OwnedPlace, SessionUser } from '../../session-host/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { NO_TRACING, readTraceParent, type TraceParent, type Tracing } from '../../tracing/index.ts'
-import type { WsGlassesPeer } from '../glasses-peer.ts'
 import type { AppAttachment, AppTarget, GlassesSession } from '../session-gateway.ts'
-import type { WsPeer } from '../ws-peer.ts'
+import type { WsGlassesPeer, WsPeer } from '../ws-peer.ts'
 import {
   type AttachRequest,
   type AttachResult,

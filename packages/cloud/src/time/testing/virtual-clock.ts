@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../index.ts'
 
 interface PendingTimer {
   readonly at: number

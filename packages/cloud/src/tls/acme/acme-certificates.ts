@@ -4,8 +4,12 @@ import type { AcmeConfig } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
-import type { CertificateSource, CertificateStatus } from '../certificate-source.ts'
-import { describeCertificate, type KeyPair } from '../key-pair.ts'
+import {
+  type CertificateSource,
+  type CertificateStatus,
+  describeCertificate,
+  type KeyPair,
+} from '../key-pair.ts'
 import { dateProblem, renewalTime } from '../renewal.ts'
 import { OrderFailedError, orderCertificate } from './order-certificate.ts'
 import { type CertificateOrder, OrderStore } from './order-store.ts'

@@ -1,7 +1,6 @@
 import { createSecureContext, createServer, type SecureContext } from 'node:tls'
-import type { ConnectionHandler } from '../handshake-guard.ts'
+import { type ConnectionHandler, TLS_OPTIONS } from '../handshake-guard.ts'
 import { loadAcmeClient } from '../libraries.ts'
-import { TLS_OPTIONS } from '../server-options.ts'
 import type { OrderStore } from './order-store.ts'
 
 /** The tokens of `http-01` challenges. */

@@ -3,9 +3,13 @@ import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { PeriodicTask } from '../../jobs/index.ts'
 import type { Clock } from '../../time/index.ts'
-import type { CertificateSource, CertificateStatus } from '../certificate-source.ts'
 import { issueCertificate, permittedNamesOf } from '../issue-certificate.ts'
-import { describeCertificate, type KeyPair } from '../key-pair.ts'
+import {
+  type CertificateSource,
+  type CertificateStatus,
+  describeCertificate,
+  type KeyPair,
+} from '../key-pair.ts'
 import { renewalTime } from '../renewal.ts'
 import type { AuthorityStore } from './authority-store.ts'
 import { isPermitted, machineNames, permittedNames } from './machine-names.ts'

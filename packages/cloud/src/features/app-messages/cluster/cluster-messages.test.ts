@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { CloudToApp } from '@glasses-cloud/contract'
 import { pino } from 'pino'
-import { MemoryExchange, MessageBus } from '../../../bus/index.ts'
+import { BusError, MemoryExchange, MessageBus } from '../../../bus/index.ts'
 import type { Database } from '../../../db/index.ts'
 import { eachDatabase } from '../../../db/testing.ts'
 import type { AppMember, AppMessage, MessagingRejection } from '../../../session/index.ts'
@@ -10,6 +10,22 @@ import { VirtualClock } from '../../../time/testing/virtual-clock.ts'
 import { AppMessageHub } from '../hub.ts'
 import { ChannelOwnerStore } from './channel-owner-store.ts'
 import { ClusterMessages } from './cluster-messages.ts'
+import { channelCall } from './protocol.ts'
+
+test('NODE-56: an operation on a channel in another form is rejected and does not reach its owner', async () => {
+  const exchange = new MemoryExchange()
+  const [owner, other] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  const received: string[] = []
+  channelCall.handle(owner, ({ operation }) => {
+    received.push(operation.kind)
+    return undefined
+  })
+  const send = (request: unknown) => other.request(owner.nodeId, 'app-channel', request, 20_000)
+  await send({ packageName: 'a', operation: { kind: 'leave', member: 'm' } })
+  for (const unknown of [{ packageName: 'a', operation: { kind: 'dance' } }, { packageName: 'a' }, undefined])
+    await assert.rejects(send(unknown), (error) => error instanceof BusError && error.code === 'UNSUPPORTED')
+  assert.deepEqual(received, ['leave'])
+})
 
 const GAME = 'dev.example.game'
 

@@ -6,6 +6,7 @@ import { type GuessLimiter, normalizeEmail } from '../../../identity/index.ts'
 import type { AccountHolders } from '../account-holders.ts'
 import type { BrowserLogins } from '../browser-logins.ts'
 import { type GuessPurpose, limitGuesses } from '../guess-limits.ts'
+import { sendLink } from '../links.ts'
 import {
   coded,
   emailField,
@@ -17,7 +18,6 @@ import {
   toSessionUser,
 } from '../schemas.ts'
 import type { PendingSignIns } from '../second-factor/pending-sign-ins.ts'
-import { sendLink } from '../send-link.ts'
 import type { PasswordAccounts } from './password-accounts.ts'
 import { WEAK_PASSWORD_ERRORS } from './password-policy.ts'
 

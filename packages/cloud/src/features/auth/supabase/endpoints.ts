@@ -12,10 +12,10 @@ import {
   type UserStore,
 } from '../../../identity/index.ts'
 import { limitGuesses } from '../guess-limits.ts'
+import { sendLink } from '../links.ts'
 import type { PasswordAccounts } from '../password/password-accounts.ts'
 import { WEAK_PASSWORD_ERRORS } from '../password/password-policy.ts'
 import { emailField, newPasswordField, passwordField } from '../schemas.ts'
-import { sendLink } from '../send-link.ts'
 import { type SignUpDeps, signUp } from '../sign-up/sign-up.ts'
 import { supabaseSession, supabaseUser, toSupabaseSession, toSupabaseUser } from './schemas.ts'
 

@@ -1,7 +1,12 @@
 import { fingerprintOf } from '../../local-speech/index.ts'
 import { catalogueModels, type SpeechModel, sizeOf } from '../../speech-models/index.ts'
-import { DEFAULT_FLITE_VOICE, isFliteVoice, unknownVoiceMessage } from '../flite/voices.ts'
-import { languageOfTag, type TaggedLanguage } from '../language-tag.ts'
+import {
+  DEFAULT_FLITE_VOICE,
+  isFliteVoice,
+  languageOfTag,
+  type TaggedLanguage,
+  unknownVoiceMessage,
+} from '../flite/voices.ts'
 import { UnsupportedSpeechError } from '../text-to-speech.ts'
 
 /** A voice of this cloud: an installed model, or one of the voices of Flite. */

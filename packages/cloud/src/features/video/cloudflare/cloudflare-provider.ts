@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { StreamingConfig } from '../../../config/index.ts'
-import { baseUrlOf } from '../../../http/base-url.ts'
+import { baseUrlOf } from '../../../http/request-origin.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
 import type { ExternalProvider, InputRecording } from '../provider.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { findProgram } from '../../../config/index.ts'
-import { baseUrlOf } from '../../../http/base-url.ts'
+import { baseUrlOf } from '../../../http/request-origin.ts'
 import type { LiveInput, OutputReport, StreamingResult } from '../../../session/index.ts'
 import type { Clock } from '../../../time/index.ts'
 import type { ExternalProvider } from '../provider.ts'

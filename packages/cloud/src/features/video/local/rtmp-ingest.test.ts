@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { waitFor } from '../../../../test/support/wait-for.ts'
-import { networkOf } from '../../../http/client-address.ts'
+import { networkOf } from '../../../http/request-origin.ts'
 import { findReplaced, RtmpIngest } from './rtmp-ingest.ts'
 
 async function openIngest(t: TestContext) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { networkOf } from '../../../http/client-address.ts'
+import { networkOf } from '../../../http/request-origin.ts'
 import { type PublisherHandler, RtmpPublisher } from './rtmp-publisher.ts'
 
 /** Connections of clients that have not named a stream key yet; a further one replaces the oldest. */

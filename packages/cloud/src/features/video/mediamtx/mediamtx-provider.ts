@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { StreamingConfig } from '../../../config/index.ts'
-import { baseUrlOf } from '../../../http/base-url.ts'
+import { baseUrlOf } from '../../../http/request-origin.ts'
 import {
   type LiveInput,
   type OutputReport,

@@ -1,10 +1,9 @@
 import type { AppToCloud, CloudToApp } from '@glasses-cloud/contract'
 import type { AppSession } from '../../apps/app-session.ts'
 import { LazyMap } from '../../lazy-collections.ts'
-import type { Peer } from '../../peer.ts'
+import type { Peer, SharedMessage } from '../../peer.ts'
 import type { AppHandlers, SessionContext, SessionPart } from '../part.ts'
-import { AppSessionMember } from './app-session-member.ts'
-import type { AppMessage, MessagingRejection, RoomOptions } from './port.ts'
+import type { AppMember, AppMessage, MessagingRejection, RoomOptions } from './port.ts'
 
 type Direct = Extract<AppToCloud, { type: 'app_direct_message' }>
 type Broadcast = Extract<AppToCloud, { type: 'app_broadcast_message' }>
@@ -135,4 +134,36 @@ function jsonBytes(value: unknown): number {
 
 function tooLarge(field: string, maxBytes: number): Rejection {
   return { code: 'PAYLOAD_TOO_LARGE', message: `${field} must be at most ${maxBytes / 1024} KiB` }
+}
+
+/** An app session of this user session. It is reachable while its socket is acknowledged. */
+class AppSessionMember implements AppMember {
+  readonly packageName: string
+  readonly userEmail: string
+  readonly sessionId: string
+  readonly joinedAt: string
+  readonly #session: AppSession
+  readonly #guard: SessionContext['guard']
+  #acknowledged: Peer | undefined
+
+  constructor(session: AppSession, { userEmail, timestamp, guard }: SessionContext) {
+    this.packageName = session.packageName
+    this.userEmail = userEmail
+    this.#guard = guard
+    this.sessionId = session.sessionId
+    this.joinedAt = timestamp()
+    this.#session = session
+  }
+
+  markAcknowledged(peer: Peer): void {
+    this.#acknowledged = peer
+  }
+
+  deliver(message: SharedMessage<CloudToApp>): boolean {
+    const peer = this.#acknowledged
+    if (!peer || this.#session.peer !== peer) return false
+    // Other sessions call this method: a failure must not reach them.
+    this.#guard(() => peer.sendShared(message))
+    return true
+  }
 }

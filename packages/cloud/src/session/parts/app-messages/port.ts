@@ -1,5 +1,5 @@
 import type { CloudToApp } from '@glasses-cloud/contract'
-import type { SharedMessage } from '../../shared-message.ts'
+import type { SharedMessage } from '../../peer.ts'
 
 /** A message from one app session to others. */
 export type AppMessage = Extract<CloudToApp, { type: 'app_message_received' }>

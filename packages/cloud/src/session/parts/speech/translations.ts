@@ -1,10 +1,8 @@
 import type { StreamFacets } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../../../time/index.ts'
 import { LazyMap } from '../../lazy-collections.ts'
-import { isSameLanguage, toLanguageTag } from './language-tags.ts'
 import type { SpeechFailure, TranslationRequest, TranslationResult } from './port.ts'
-import type { SpeechProblem, SpeechTopic } from './speech-status.ts'
-import { reasonOf } from './speech-status.ts'
+import { reasonOf, type SpeechProblem, type SpeechTopic } from './speech-status.ts'
 
 /** Interim results are translated at most this often, in milliseconds: every translation is paid for. */
 const INTERIM_INTERVAL_MS = 1_000
@@ -219,5 +217,30 @@ class TranslationQueue {
   #finish(result: TranslatableResult): void {
     this.#attempts = 0
     if (result.isFinal) this.#finals = this.#finals.filter((waiting) => waiting !== result)
+  }
+}
+
+/** Returns the language of a tag without its region. */
+function baseLanguage(tag: string): string {
+  const [base = tag] = tag.split(/[-_]/, 1)
+  return base.toLowerCase()
+}
+
+/** Whether two tags name the same language, in any region. */
+export function isSameLanguage(first: string, second: string): boolean {
+  return baseLanguage(first) === baseLanguage(second)
+}
+
+/**
+ * Completes a detected language to a tag with a region, as in subscriptions: `en` becomes the preferred tag if that is
+ * English, otherwise `en-US`.
+ */
+export function toLanguageTag(detected: string, preferred?: string): string {
+  if (preferred !== undefined && isSameLanguage(detected, preferred)) return preferred
+  try {
+    const { language, region } = new Intl.Locale(detected.replaceAll('_', '-')).maximize()
+    return region === undefined ? language : `${language}-${region}`
+  } catch {
+    return preferred ?? detected
   }
 }

@@ -5,7 +5,7 @@ import { createAppDefinition, SessionRig } from '../../testing/session-rig.ts'
 import { APP, OTHER_APP, SpeechRig, type SpeechRigOptions } from '../../testing/speech-rig.ts'
 import { Settings } from '../settings.ts'
 import { Transcription } from '../transcription.ts'
-import { containsPhrase } from './phrase-search.ts'
+import { containsPhrase } from './wake-words.ts'
 
 const phrases = (...list: string[]): WakeWord[] => list.map((phrase) => ({ phrase }))
 

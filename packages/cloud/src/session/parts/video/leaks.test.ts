@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SeededRandom } from '../../simulation/random.ts'
+import { SeededRandom } from '../../simulation/fixtures.ts'
 import type { RecordingPeer } from '../../testing/recording-peer.ts'
 import { first, StreamingRig, second } from '../../testing/streaming-rig.ts'
 import { VideoStreams } from './video-streams.ts'
