@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { readConfig } from './config.ts'
 import { ConfigError, type Env } from './env.ts'
-import { openSignUpProblem } from './open-sign-up.ts'
+import { openSignUpProblem } from './exposure.ts'
 import { isPrivateHost } from './private-host.ts'
 
 function problemsOf(env: Env): readonly string[] {

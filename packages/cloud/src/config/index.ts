@@ -3,6 +3,7 @@ export type { TimeOfDay } from './backup.ts'
 export { type Config, type RedisSettings, readConfig, type SignUp } from './config.ts'
 export { AUTH_SECRET_FILE, childEnvironment, loadAuthSecret, nodeFolder } from './data-folder.ts'
 export { ConfigError, type Env } from './env.ts'
+export { openSignUpProblem, plainHttpProblem } from './exposure.ts'
 export {
   findProgram,
   loadConfig,
@@ -11,8 +12,6 @@ export {
   readRemoteSettings,
 } from './load.ts'
 export type { OidcIssuer } from './oidc-issuers.ts'
-export { openSignUpProblem } from './open-sign-up.ts'
-export { plainHttpProblem } from './plain-http.ts'
 export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'

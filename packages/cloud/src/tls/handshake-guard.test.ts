@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { connect as connectTls, createServer } from 'node:tls'
-import { selfSigned } from '../../test/support/self-signed.ts'
+import { selfSigned } from '../../test/support/certificates.ts'
 import { VirtualClock } from '../time/testing/virtual-clock.ts'
 import { HandshakeGuard, type HandshakeGuardOptions } from './handshake-guard.ts'
 

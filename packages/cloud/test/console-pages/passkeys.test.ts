@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { browserMissing, startBrowser } from '../support/browser.ts'
+import { addAuthenticator, browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, openConsole } from '../support/console-rig.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
-import { addAuthenticator } from '../support/virtual-authenticator.ts'
 
 const email = 'ada@example.org'
 

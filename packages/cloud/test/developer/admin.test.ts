@@ -7,7 +7,7 @@ import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, type DeveloperBody, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 eachDatabase((database: TestDatabase) => {
   describe('administration', () => {

@@ -7,7 +7,7 @@ import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -9,11 +9,11 @@ import { type AppPing, PING_HOPS } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { startAppServer } from '../support/app-server.ts'
+import { selfSigned } from '../support/certificates.ts'
 import { cli } from '../support/cli.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { selfSigned } from '../support/self-signed.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 /** Starts a server on a free port. @returns the port */

@@ -12,7 +12,7 @@ import { Browser } from '../support/account-browser.ts'
 import { cli } from '../support/cli.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const packageName = 'org.newcomer.captions'
 const password = 'correct horse battery'

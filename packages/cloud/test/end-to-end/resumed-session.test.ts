@@ -6,7 +6,7 @@ import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const packageName = 'dev.my-app.raw'
 

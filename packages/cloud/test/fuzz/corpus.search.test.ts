@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { shareOf } from '../support/search-share.ts'
-import { encodeInput, loadTarget, readCorpus, targetNames } from './corpus.ts'
+import { encodeInput, loadTarget, readCorpus, targetNames } from './fuzzer.ts'
 import { runInput } from './target.ts'
 
 /** Targets with a test. */

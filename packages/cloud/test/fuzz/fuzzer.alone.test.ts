@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { encodeInput } from './corpus.ts'
-import { Finding, fuzz } from './fuzzer.ts'
+import { encodeInput, Finding, fuzz } from './fuzzer.ts'
 
 /** Fails for inputs that begin with three bytes, of which only coverage finds one after the other. */
 function isGuessed(input: Buffer): boolean {

@@ -4,8 +4,7 @@
  * `npm test` replays.
  */
 import { parseArgs } from 'node:util'
-import { encodeInput, loadTarget, readCorpus, targetNames, writeCorpus } from './corpus.ts'
-import { Finding, fuzz } from './fuzzer.ts'
+import { encodeInput, Finding, fuzz, loadTarget, readCorpus, targetNames, writeCorpus } from './fuzzer.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,7 @@ import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { type SpawnedCloud, spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { shadesOnLens } from './grey-picture.ts'
+import { shadesOnLens } from './touched-app.ts'
 
 const TOUCHED = 'dev.example.touched'
 const CAPTIONS = 'dev.example.captions'

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { sendRaw } from '../support/raw-http.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 describe('body limits', () => {
   const groups: [style: string, path: string, method: string, body: unknown][] = [

@@ -12,7 +12,7 @@ import { Browser } from '../support/account-browser.ts'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const startLimitedCloud = (scope: Scope, perMinute: number, env: Record<string, string> = {}) =>
   startCloud(scope, { env: { REST_LIMIT_PER_MINUTE: String(perMinute), LOG_LEVEL: 'info', ...env } })

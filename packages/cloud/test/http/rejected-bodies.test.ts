@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { describe, test } from 'node:test'
 import { startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const MIB = 1024 * 1024
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { prometheusMissing } from '../support/prometheus.ts'
 import { ALERT_CASES, HEALTHY } from './alert-cases.ts'
 import { MONITORING_FOLDER, readRules } from './monitoring-files.ts'
+import { prometheusMissing } from './prometheus-process.ts'
 
 const run = promisify(execFile)
 const RULES_FILE = join(MONITORING_FOLDER, 'alerts.yml')

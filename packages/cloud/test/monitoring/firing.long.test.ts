@@ -5,10 +5,10 @@ import { bearer, SocketClient } from '../../src/sockets/testing/socket-client.ts
 import { startAppServer } from '../support/app-server.ts'
 import { startNodes } from '../support/cluster.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
-import { prometheusMissing } from '../support/prometheus.ts'
 import { RedisServer, redisServerMissing } from '../support/redis-server.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { prometheusMissing } from './prometheus-process.ts'
 import { startPrometheus } from './prometheus-server.ts'
 
 const APP = 'dev.example.failing'

@@ -10,8 +10,7 @@ import { type NodeProcess, type ProcessCluster, startCluster } from '../support/
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { withTimeout } from '../support/timeout.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor, withTimeout } from '../support/wait-for.ts'
 
 /** The tests stop and freeze nodes that they share, so they run one after another. */
 const suite = { concurrency: 1, ...(redisMissing ? { skip: redisMissing } : {}) }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
 import { S3Server } from '../../src/blobs/testing/s3-server.ts'
 import { deleteAccount } from '../support/deletion-client.ts'
-import { exportData, signIn } from '../support/export-client.ts'
+import { exportData, signIn } from '../support/personal-data-clients.ts'
 import { image, upload } from '../support/photo-app.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 

@@ -11,7 +11,7 @@ import { eachDatabase } from '../../src/db/testing.ts'
 import { cli, spawnCli } from '../support/cli.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type SpawnedCloud, spawnCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 eachDatabase((database) => {
   describe('commands with a running server', () => {

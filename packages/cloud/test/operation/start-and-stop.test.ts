@@ -12,7 +12,7 @@ import { eachDatabase } from '../../src/db/testing.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

@@ -7,8 +7,8 @@ import { eachDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
 import { createUserWithData, findOccurrences, userColumns } from '../support/user-data.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 const deletedBody = { success: true, message: 'The account and all its data were deleted' }
 

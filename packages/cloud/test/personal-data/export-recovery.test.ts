@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/time/index.ts'
-import { type Document, exportData, signIn } from '../support/export-client.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
+import { type Document, exportData, signIn } from '../support/personal-data-clients.ts'
 import { type LocalCloud, spawnCloud, startCloud } from '../support/test-cloud.ts'
 
 /** Overrides that set the wall clock clockAhead. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eachDatabase } from '../../src/db/testing.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
-import { readCsv } from '../support/csv.ts'
-import { type Document, exportData, type Fields, signIn } from '../support/export-client.ts'
+import { type Document, exportData, type Fields, signIn } from '../support/personal-data-clients.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData } from '../support/user-data.ts'
 
@@ -197,3 +196,20 @@ describe('data export', () => {
     })
   })
 })
+
+/** Parses CSV according to RFC 4180. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = []
+  const field = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/y
+  let record: string[] = []
+  while (field.lastIndex < text.length) {
+    const at = field.lastIndex
+    const [, raw = '', end] = field.exec(text) ?? []
+    if (end === undefined) throw new Error(`invalid CSV at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`)
+    record.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw)
+    if (end === ',') continue
+    records.push(record)
+    record = []
+  }
+  return records
+}

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { checks, runChecks } from '@glasses-cloud/conformance'
 import { findFreePort } from '../../src/http/free-port.ts'
+import { selfSigned } from '../support/certificates.ts'
 import { PROXY_NAMES, ProxyServer, proxyMissing } from '../support/proxies.ts'
-import { selfSigned } from '../support/self-signed.ts'
 import { spawnCloud } from '../support/test-cloud.ts'
 
 setDefaultCACertificates([...getCACertificates('default'), selfSigned.cert])

@@ -6,8 +6,7 @@ import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Scope } from '../support/scope.ts'
 import { startCloud } from '../support/test-cloud.ts'
-import { withTimeout } from '../support/timeout.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor, withTimeout } from '../support/wait-for.ts'
 
 const CONFIGURATIONS = new URL('../../../../ops/proxies/', import.meta.url)
 

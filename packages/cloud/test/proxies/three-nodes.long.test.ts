@@ -6,6 +6,7 @@ import { before, describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onPostgres } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
+import { selfSigned } from '../support/certificates.ts'
 import { type ProcessCluster, startCluster } from '../support/cluster.ts'
 import { NodeUser } from '../support/node-user.ts'
 import { type ProxiedLoad, readSettings, startLoad } from '../support/proxied-load.ts'
@@ -13,9 +14,7 @@ import { openRequest, sendThrough } from '../support/proxied-request.ts'
 import { PROXY_NAMES, ProxyServer, proxyMissing } from '../support/proxies.ts'
 import { redisMissing } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { selfSigned } from '../support/self-signed.ts'
-import { withTimeout } from '../support/timeout.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor, withTimeout } from '../support/wait-for.ts'
 
 const TIMEOUT_MS = 60_000
 

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 import { findProgram } from '../../src/config/index.ts'
 import { skipIfMissing } from './optional-part.ts'
 import type { Scope } from './scope.ts'
@@ -41,4 +41,27 @@ export async function startBrowserServer(): Promise<string | undefined> {
   if (executablePath === undefined) return undefined
   const server = await chromium.launchServer({ executablePath, timeout: 60_000 })
   return server.wsEndpoint()
+}
+
+/** An authenticator that a browser has, and the session of the developer tools that controls it. */
+export interface VirtualAuthenticator {
+  readonly devTools: CDPSession
+  readonly authenticatorId: string
+}
+
+/** Gives a page an authenticator that stores passkeys and verifies its user without a question. */
+export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { devTools, authenticatorId }
 }

@@ -9,7 +9,7 @@ import * as run from '../../src/cli/run.ts'
 import * as config from '../../src/config/index.ts'
 import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** How a command ended. */
 export interface Outcome {

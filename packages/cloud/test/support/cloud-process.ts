@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Scope } from './scope.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** The default time within which a cloud in a child process must serve or exit. */
 const TIMEOUT_MS = 60_000

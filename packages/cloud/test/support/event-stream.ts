@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Scope } from './scope.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 const TIMEOUT_MS = 20_000
 

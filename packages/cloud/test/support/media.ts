@@ -8,7 +8,7 @@ import { findProgram } from '../../src/config/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { skipIfMissing } from './optional-part.ts'
 import type { Scope } from './scope.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** Why tests that need ffmpeg are skipped; false if it is installed. */
 export const ffmpegMissing = skipIfMissing(

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/time/index.ts'
 import { startAppServer } from './app-server.ts'
 import type { Scope } from './scope.ts'
 import { type LocalCloud, startCloud } from './test-cloud.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** The app that the message examples name. It is the system dashboard, so that no message is rejected for permissions. */
 export const tablePackage = 'dev.example.table'

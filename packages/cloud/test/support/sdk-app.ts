@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 const TIMEOUT_MS = 40_000
 

@@ -11,7 +11,7 @@ import { TroubledProvider } from '../../src/features/video/testing/troubled-prov
 import { systemClock } from '../../src/time/index.ts'
 import type { Scope } from './scope.ts'
 import { type LocalCloud, startCloud, type TestCloud, type TestResponse } from './test-cloud.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** A cloud with a streaming provider that can be made to fail. */
 export interface StreamRig {

@@ -26,7 +26,7 @@ import { type OpenApiDocument, OpenApiValidator } from './openapi-validator.ts'
 import { CleanUpStack, type Scope } from './scope.ts'
 import { sendRequest, type TestRequest, type TestResponse } from './send-request.ts'
 import { recordSockets, type SocketRecording } from './socket-recorder.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 export type { TestRequest, TestResponse }
 

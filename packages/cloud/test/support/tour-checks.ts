@@ -5,7 +5,7 @@ import type { PlayedAudio } from '@glasses-cloud/phone'
 import type { TourUser } from '@glasses-cloud/phone/tour'
 import { galleryOf } from './photo-app.ts'
 import type { TestCloud } from './test-cloud.ts'
-import { withTimeout } from './timeout.ts'
+import { withTimeout } from './wait-for.ts'
 
 /** What the effects of the tour's steps are checked with. */
 export interface TourRig extends TourUser {

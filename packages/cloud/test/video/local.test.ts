@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -9,7 +9,6 @@ import type { GalleryPhoto } from '@glasses-cloud/contract'
 import { type Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { ffmpegMissing, longestGap, probe, RtmpListener, run, tinyPicture } from '../support/media.ts'
-import { mediaProcesses } from '../support/media-processes.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { connectCameraGlasses, type OutputsResponse, StreamApp } from '../support/stream-rig.ts'
@@ -270,4 +269,33 @@ async function startWearer(scope: Scope, cloud: TestCloud, email: string): Promi
   await phone.startApp('dev.my-app.broadcast')
   await glasses.waitForDisplay('Press the button', { timeoutMs: 20_000 })
   return glasses
+}
+
+/** A running ffmpeg process. */
+export interface MediaProcess {
+  readonly pid: number
+  readonly parent: number
+  /** As other accounts see it. */
+  readonly commandLine: string
+}
+
+/** Returns the running ffmpeg processes of a parent process; of this one by default. */
+async function mediaProcesses(parent: number = process.pid): Promise<MediaProcess[]> {
+  const found = await Promise.all(
+    (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(readProcess),
+  )
+  return found.filter((one) => one !== undefined).filter((one) => one.parent === parent)
+}
+
+async function readProcess(pid: string): Promise<MediaProcess | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const [, name, state, parent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(stat) ?? []
+    if (name !== 'ffmpeg' || state === 'Z') return undefined
+    const commandLine = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+    return { pid: Number(pid), parent: Number(parent), commandLine }
+  } catch {
+    // It ended meanwhile.
+    return undefined
+  }
 }

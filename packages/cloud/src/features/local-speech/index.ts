@@ -1,4 +1,4 @@
-export { fingerprintOf } from './model-fingerprint.ts'
+export { fingerprintOf } from './model-processes.ts'
 export { type RecognizerPlace, RecognizerPool, RecognizersBusyError } from './recognizer-pool.ts'
 export { SpeakerLabels } from './speaker-labels.ts'
 export { SpotterPool } from './spotter-pool.ts'

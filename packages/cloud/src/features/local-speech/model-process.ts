@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Clock, Timer } from '../../time/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
@@ -28,12 +29,12 @@ export interface LoadMessage extends ModelFolder {
 }
 
 /** Asks a program whether it still works. */
-export interface PingMessage {
+interface PingMessage {
   readonly type: 'ping'
 }
 
 /** What every program reports. Its `loaded` may have further fields. */
-export type ProgramMessage =
+type ProgramMessage =
   | { readonly type: 'loaded' }
   /** It still works. */
   | { readonly type: 'pong' }
@@ -212,4 +213,33 @@ function isFailure(message: { readonly type: string }): message is ProgramMessag
 function programPath(name: string): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'mjs'
   return fileURLToPath(new URL(`${name}.${extension}`, import.meta.url))
+}
+
+/**
+ * Runs the program of a model process: receives the messages of the cloud, answers whether it works, and ends with the
+ * cloud or when a message cannot be processed.
+ * @param receive processes a message; an error that it throws is reported
+ */
+export function runModelProgram<Message extends { readonly type: string }>(
+  receive: (message: Message | LoadMessage) => void,
+): void {
+  // Button presses and displays of the cloud come first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  process.on('disconnect', () => process.exit())
+  // A terminal sends these to all processes of the cloud, which then decides.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  const send = (message: ProgramMessage) => process.send?.(message)
+  process.on('message', (message: Message | LoadMessage | PingMessage) => {
+    if (isPing(message)) return void send({ type: 'pong' })
+    try {
+      receive(message)
+    } catch (error) {
+      send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+      process.disconnect?.()
+    }
+  })
+}
+
+function isPing(message: { readonly type: string }): message is PingMessage {
+  return message.type === 'ping'
 }

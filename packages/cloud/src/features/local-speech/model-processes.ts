@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../time/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
-import { fingerprintOf } from './model-fingerprint.ts'
 import type { ModelProcessOptions } from './model-process.ts'
 
 /** Delay before a model is loaded again after its process ended by itself; doubles up to the maximum. */
@@ -170,4 +170,13 @@ function fingerprintsOf(models: readonly SpeechModel[]): string {
 
 function megabytes(bytes: number): string {
   return (bytes / 1_024 / 1_024).toFixed(0)
+}
+
+/** Identifies a model with its files: another model, or other files, have another fingerprint. */
+export function fingerprintOf({ id, architecture, files }: SpeechModel): string {
+  const contents = files.map(({ name, role, sha256 }) => [name, role, sha256])
+  return createHash('sha256')
+    .update(JSON.stringify([id, architecture, contents]))
+    .digest('hex')
+    .slice(0, 16)
 }

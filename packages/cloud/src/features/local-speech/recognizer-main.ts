@@ -4,8 +4,7 @@
  */
 import { loadRecognizer } from './load-recognizer.ts'
 import type { FromRecognizer, ToRecognizer } from './messages.ts'
-import type { LoadMessage } from './model-process.ts'
-import { runModelProgram } from './model-program.ts'
+import { type LoadMessage, runModelProgram } from './model-process.ts'
 import type { RecognitionEngine } from './recognition-engine.ts'
 import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'

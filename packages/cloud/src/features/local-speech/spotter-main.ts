@@ -4,8 +4,7 @@
  */
 import { loadSpotter } from './load-spotter.ts'
 import type { FromSpotter, ToSpotter } from './messages.ts'
-import type { LoadMessage } from './model-process.ts'
-import { runModelProgram } from './model-program.ts'
+import { type LoadMessage, runModelProgram } from './model-process.ts'
 import type { SpottingEngine } from './spotting-engine.ts'
 import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'

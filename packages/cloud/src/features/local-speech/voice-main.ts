@@ -5,8 +5,7 @@
 import { createSpeechEncoder, type Samples } from '../../mp3/index.ts'
 import { loadVoice, type Voice } from './load-voice.ts'
 import type { FromVoice, ToVoice } from './messages.ts'
-import type { LoadMessage } from './model-process.ts'
-import { runModelProgram } from './model-program.ts'
+import { type LoadMessage, runModelProgram } from './model-process.ts'
 
 /** Sample rates of MP3 for speech: most voices have 16, 22.05 or 24 kHz. */
 const SAMPLE_RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withTimeout } from '../../../test/support/timeout.ts'
+import { withTimeout } from '../../../test/support/wait-for.ts'
 import { WorkLoop } from './work-loop.ts'
 import { WorkMeter } from './work-meter.ts'
 

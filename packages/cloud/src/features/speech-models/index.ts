@@ -21,13 +21,12 @@ import { SpeechModels } from './speech-models.ts'
 
 export { catalogueModels, recognizedLanguages } from './catalogue.ts'
 export { SpeechModelMissingError } from './install-error.ts'
-export type { InstalledModels } from './installed-models.ts'
+export { type InstalledModels, verifyModels } from './installed-models.ts'
 export { openLocalSource, readLocalManifest } from './local-source.ts'
 export { deleteBlobs } from './model-installer.ts'
 export { type ModelManifest, readManifest, type SpeechModel, sizeOf } from './speech-model.ts'
 export { SpeechModelStore } from './speech-model-store.ts'
 export { fetchManifest, newInstallId, requestInstall } from './speech-models.ts'
-export { verifyModels } from './verify-models.ts'
 
 /** What installing models needs, in the cloud and on the command line. */
 export interface SpeechModelToolsDeps {

@@ -16,14 +16,13 @@ import { eachDatabase, type TestDatabase } from '../../db/testing.ts'
 import { JobRunStore, ROW_LEASE_MS } from '../../jobs/index.ts'
 import { type Clock, systemClock } from '../../time/index.ts'
 import { createGuardedAgent } from '../../webhooks/index.ts'
-import { InstalledModelCache } from './installed-models.ts'
+import { InstalledModelCache, verifyModels } from './installed-models.ts'
 import { ModelDownloader } from './model-downloader.ts'
 import { blobKey, ModelFolders } from './model-folders.ts'
 import { ModelInstaller } from './model-installer.ts'
 import type { ModelManifest } from './speech-model.ts'
 import { SpeechModelStore } from './speech-model-store.ts'
 import { newInstallId, SpeechModels } from './speech-models.ts'
-import { verifyModels } from './verify-models.ts'
 
 const log = pino({ level: 'silent' })
 

@@ -8,8 +8,14 @@ import { VoicePool } from '../local-speech/index.ts'
 import type { InstalledModels } from '../speech-models/index.ts'
 import { elevenLabs } from './elevenlabs.ts'
 import { espeak } from './espeak.ts'
-import { createFlitePool, type FlitePool, flite } from './flite/flite.ts'
-import { DEFAULT_FLITE_VOICE, findFliteVoice, unknownVoiceMessage } from './flite/voices.ts'
+import {
+  createFlitePool,
+  DEFAULT_FLITE_VOICE,
+  type FlitePool,
+  findFliteVoice,
+  flite,
+  unknownVoiceMessage,
+} from './flite/flite.ts'
 import { defaultVoiceProblem } from './local/choose-voice.ts'
 import { localVoices } from './local/local-voices.ts'
 import { openAi } from './openai.ts'

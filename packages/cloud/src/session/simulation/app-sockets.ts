@@ -3,8 +3,7 @@ import type { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import type { AppDefinition } from '../ports.ts'
 import type { UserSession } from '../user-session.ts'
 import type { Area } from './areas/area.ts'
-import { CallbackPeer } from './callback-peer.ts'
-import type { Package, SeededRandom } from './fixtures.ts'
+import { CallbackPeer, type Package, type SeededRandom } from './fixtures.ts'
 
 /** Collaborators of the app sockets. */
 export interface AppSocketsDeps {

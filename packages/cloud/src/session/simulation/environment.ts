@@ -16,9 +16,15 @@ import { AppServers } from './app-servers.ts'
 import { AppSockets } from './app-sockets.ts'
 import type { Area } from './areas/area.ts'
 import { SubscriptionLists } from './areas/subscription-lists.ts'
-import { CallbackPeer } from './callback-peer.ts'
 import { Database } from './database.ts'
-import { DEFINITIONS, PACKAGES, type Package, type SeededRandom, SYSTEM_PACKAGE } from './fixtures.ts'
+import {
+  CallbackPeer,
+  DEFINITIONS,
+  PACKAGES,
+  type Package,
+  type SeededRandom,
+  SYSTEM_PACKAGE,
+} from './fixtures.ts'
 
 export type AreaClass = new (environment: Environment) => Area
 

@@ -16,7 +16,6 @@ import { isSdkGeneration } from '../sdk-generations.ts'
 import type { AppSocketSession } from '../session-gateway.ts'
 import type { SocketBudgets } from '../socket-budget.ts'
 import { type PeerEvents, WsPeer } from '../ws-peer.ts'
-import { RelayBudget } from './relay-budget.ts'
 import {
   type AttachAppRequest,
   type AttachRequest,
@@ -25,6 +24,7 @@ import {
   attachGlasses,
   invalidAppKey,
 } from './relay-calls.ts'
+import { RelayBudget } from './relay-client.ts'
 import { decodeRelayFrame, encodeRelayFrame, RELAY } from './relay-frame.ts'
 import { RelaySocket } from './relay-socket.ts'
 

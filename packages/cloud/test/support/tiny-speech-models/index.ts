@@ -1,6 +1,6 @@
 /** Speech models of a few kilobytes with hand-set weights, which turn tones into words, for tests with the real library. */
 import { join } from 'node:path'
-import { offlineCtc } from './offline-ctc.ts'
+import { offlineCtc } from './mel.ts'
 import { offlinePunctuation, onlinePunctuation } from './punctuation.ts'
 import { senseVoice } from './sense-voice.ts'
 import { speakerEmbedding } from './speaker.ts'

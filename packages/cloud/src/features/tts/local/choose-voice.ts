@@ -6,7 +6,7 @@ import {
   languageOfTag,
   type TaggedLanguage,
   unknownVoiceMessage,
-} from '../flite/voices.ts'
+} from '../flite/flite.ts'
 import { UnsupportedSpeechError } from '../text-to-speech.ts'
 
 /** A voice of this cloud: an installed model, or one of the voices of Flite. */

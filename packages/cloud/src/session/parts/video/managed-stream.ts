@@ -10,7 +10,7 @@ import {
 } from './glasses-stream.ts'
 import { Outputs } from './outputs.ts'
 import type { LiveInput, SessionStreaming } from './port.ts'
-import type { StreamNotifier } from './stream-notifier.ts'
+import type { StreamNotifier } from './stream-requests.ts'
 
 type ManagedStatus = Extract<CloudToApp, { type: 'managed_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>

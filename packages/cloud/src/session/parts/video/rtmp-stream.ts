@@ -9,7 +9,7 @@ import {
   type StreamPhase,
 } from './glasses-stream.ts'
 import type { OutputUrl } from './output-url.ts'
-import type { StreamNotifier } from './stream-notifier.ts'
+import type { StreamNotifier } from './stream-requests.ts'
 
 type RtmpStatus = Extract<CloudToApp, { type: 'rtmp_stream_status' }>
 type StreamInfo = NonNullable<Extract<CloudToApp, { type: 'stream_status_check_response' }>['streamInfo']>

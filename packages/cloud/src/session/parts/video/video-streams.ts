@@ -25,13 +25,13 @@ import {
 } from './outputs.ts'
 import type { SessionStreaming } from './port.ts'
 import { RtmpStream } from './rtmp-stream.ts'
-import { StreamNotifier } from './stream-notifier.ts'
 import {
   encodingOf,
   type ManagedStreamRequest,
   parseDestinations,
   parseOutputRequest,
   type StreamClient,
+  StreamNotifier,
   type StreamRejection,
   streamRejection,
 } from './stream-requests.ts'

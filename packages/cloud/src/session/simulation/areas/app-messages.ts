@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@glasses-cloud/contract'
-import { OtherUserApp } from '../callback-peer.ts'
 import { DelayedMessageHub } from '../delayed-message-hub.ts'
 import type { Environment } from '../environment.ts'
-import { PACKAGES } from '../fixtures.ts'
+import { OtherUserApp, PACKAGES } from '../fixtures.ts'
 import { RequestTracker } from '../request-tracker.ts'
 import type { Area, Step } from './area.ts'
 

@@ -1,6 +1,6 @@
 import type { Message, SubscriptionEntry } from '@glasses-cloud/contract'
 import type { SessionPorts } from '../../ports.ts'
-import type { CallbackPeer } from '../callback-peer.ts'
+import type { CallbackPeer } from '../fixtures.ts'
 
 /** A step of a schedule. Steps are picked at random, in proportion to their weight. */
 export type Step = readonly [weight: number, name: string, act: () => void]

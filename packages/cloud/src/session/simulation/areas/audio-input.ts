@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Message, needsSpeech } from '@glasses-cloud/contract'
 import { DEFAULT_TIMING } from '../../timing.ts'
-import type { CallbackPeer } from '../callback-peer.ts'
 import type { Environment } from '../environment.ts'
-import { PACKAGES } from '../fixtures.ts'
+import { type CallbackPeer, PACKAGES } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
 const AUDIO_MS = 2

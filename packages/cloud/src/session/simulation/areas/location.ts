@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { isHigherTier, type LocationTier, type Message, parseLocationTier } from '@glasses-cloud/contract'
 import { Location as LocationPart } from '../../parts/location.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
-import type { CallbackPeer } from '../callback-peer.ts'
 import type { Environment } from '../environment.ts'
-import { PACKAGES, permissionsOf } from '../fixtures.ts'
+import { type CallbackPeer, PACKAGES, permissionsOf } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
 const STREAMS: readonly string[] = ['location_update', 'location_stream']

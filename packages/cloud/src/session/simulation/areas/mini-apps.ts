@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@glasses-cloud/contract'
-import type { CallbackPeer } from '../callback-peer.ts'
 import type { Environment } from '../environment.ts'
+import type { CallbackPeer } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
 /** Streams that no app subscribes to. */

@@ -11,7 +11,7 @@ import {
 import type { VirtualClock } from '../../../time/testing/virtual-clock.ts'
 import { DEFAULT_TIMING } from '../../timing.ts'
 import type { AppSockets } from '../app-sockets.ts'
-import type { CallbackPeer } from '../callback-peer.ts'
+import type { CallbackPeer } from '../fixtures.ts'
 import type { Area, Step } from './area.ts'
 
 /** Collaborators of the subscription lists. */
