@@ -54,26 +54,17 @@ export interface ModelProcessOptions extends ModelFolder {
   readonly onEnd: (problem: string | undefined, output: string) => void
 }
 
-export interface ModelProgram<Received> {
-  /** File of the program beside this one, without its extension. */
-  readonly name: string
-  /** Called with each message of the program but `failed` and `pong`. */
-  readonly receive: (message: Received) => void
-  /** Called once, when the process has ended. @param message a sentence that says why */
-  readonly ended: (message: string) => void
-}
-
 /**
  * A process that loads one model, and ends with the cloud, on errors, when it does not answer for a minute, and after ten minutes
  * without use. Native code that crashes or hangs there costs what it was doing, and nothing else.
  */
-export class ModelProcess<Sent extends object, Received extends { readonly type: string }> {
+export abstract class ModelProcess<Sent extends object, Received extends { readonly type: string }> {
   readonly model: SpeechModel
+  readonly companions: readonly SpeechModel[]
   /** Resolves when the model is loaded; rejects with a sentence that says why it is not. */
   readonly loaded: Promise<void>
   readonly #child: ChildProcess
   readonly #clock: Clock
-  readonly #program: ModelProgram<Received>
   readonly #onEnd: ModelProcessOptions['onEnd']
   readonly #settleLoaded: { resolve: () => void; reject: (error: Error) => void }
   readonly #loadTimer: Timer
@@ -86,20 +77,18 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
   #isLoaded = false
   #hasEnded = false
 
-  constructor(
-    program: ModelProgram<Received>,
-    { model, folder, companions, clock, onEnd }: ModelProcessOptions,
-  ) {
+  /** @param program file beside this one, without its extension */
+  constructor(program: string, { model, folder, companions, clock, onEnd }: ModelProcessOptions) {
     this.model = model
+    this.companions = companions.map((companion) => companion.model)
     this.#clock = clock
-    this.#program = program
     this.#onEnd = onEnd
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.loaded = promise
     // Those that wait for it handle the rejection.
     promise.catch(() => {})
     this.#settleLoaded = { resolve, reject }
-    this.#child = fork(programPath(program.name), [], {
+    this.#child = fork(programPath(program), [], {
       execArgv: [],
       // No secret of the cloud is in the environment of native code.
       env: {},
@@ -114,6 +103,17 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#child.on('exit', (code, signal) => this.#end(`its process ended with ${signal ?? code}`))
     this.#loadTimer = clock.after(LOAD_TIMEOUT_MS, () => this.end('its model does not load in time'))
     this.#post({ type: 'load', model, folder, companions })
+  }
+
+  /** Receives each message of the program but `failed` and `pong`. */
+  protected abstract receive(message: Received): void
+
+  /** Called once, when the process has ended. @param message a sentence that says why */
+  protected abstract ended(message: string): void
+
+  /** Returns what the log may contain of the last line that the library wrote. */
+  protected loggable(output: string): string {
+    return output
   }
 
   get pid(): number | undefined {
@@ -164,7 +164,7 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#pings = 0
     if (message.type === 'pong') return
     if (isFailure(message)) return this.end(message.message)
-    this.#program.receive(message as Received)
+    this.receive(message as Received)
     if (message.type !== 'loaded') return
     this.#isLoaded = true
     this.#loadTimer.cancel()
@@ -200,8 +200,8 @@ export class ModelProcess<Sent extends object, Received extends { readonly type:
     this.#pingTimer?.cancel()
     const message = `${this.model.id}: ${problem ?? 'its process was ended'}`
     this.#settleLoaded.reject(new Error(message))
-    this.#program.ended(message)
-    this.#onEnd(problem, this.#output.trim().split('\n').at(-1) ?? '')
+    this.ended(message)
+    this.#onEnd(problem, this.loggable(this.#output.trim().split('\n').at(-1) ?? ''))
   }
 }
 

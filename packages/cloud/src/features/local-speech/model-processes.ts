@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../time/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
-import type { ModelProcessOptions } from './model-process.ts'
+import type { ModelProcess, ModelProcessOptions } from './model-process.ts'
 
 /** Delay before a model is loaded again after its process ended by itself; doubles up to the maximum. */
 const FIRST_RESTART_MS = 500
@@ -19,14 +19,7 @@ export interface ModelProcessesDeps {
 }
 
 /** The part of a process that is managed. */
-interface RunningModel {
-  readonly model: SpeechModel
-  /** Further models that it has loaded. */
-  readonly companions: readonly SpeechModel[]
-  readonly loaded: Promise<void>
-  readonly pid: number | undefined
-  end(problem: string | undefined): void
-}
+type RunningModel = Pick<ModelProcess<never, never>, 'model' | 'companions' | 'loaded' | 'pid' | 'end'>
 
 interface Broken {
   readonly retryAt: number

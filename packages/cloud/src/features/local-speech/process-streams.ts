@@ -1,5 +1,6 @@
 import type { SpeechFailure } from '../../session/index.ts'
-import { MAX_WAITING_BYTES } from './messages.ts'
+import { MAX_WAITING_BYTES, type ProcessLoad } from './messages.ts'
+import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
 
 /** What every program that takes audio understands. */
 type AudioMessage =
@@ -22,7 +23,7 @@ export interface OpenStream {
 }
 
 /** The streams of a model process: their numbers, the audio that waits, and how they fail. */
-export class ProcessStreams<Stream extends Failing> {
+class ProcessStreams<Stream extends Failing> {
   readonly #model: string
   readonly #send: (message: AudioMessage) => void
   readonly #streams = new Map<number, { readonly stream: Stream; waitingBytes: number }>()
@@ -87,4 +88,53 @@ export class ProcessStreams<Stream extends Failing> {
 
 function fail({ listener }: Failing, message: string): void {
   listener.failed({ kind: 'retryable', message: `local: ${message}` })
+}
+
+type LoadReport = { readonly type: 'loaded' | 'load' } & ProcessLoad
+/** Reports audio that the process has taken from the queue of a stream. */
+type Consumed = { readonly type: 'consumed'; readonly stream: number; readonly bytes: number }
+
+/** The messages of a process that are for one of its streams. */
+export type ForStream<Received> = Exclude<Received, LoadReport | Consumed>
+
+/** A process that works on streams of audio with one model. Reserve a place before opening a stream. */
+export abstract class StreamsProcess<
+  Sent extends object,
+  Received extends LoadReport | Consumed | { readonly type: string; readonly stream: number },
+  Stream extends Failing,
+> extends ModelProcess<Sent | AudioMessage, Received> {
+  protected readonly streams: ProcessStreams<Stream>
+  #load: ProcessLoad | undefined
+
+  constructor(program: string, options: ModelProcessOptions) {
+    super(program, options)
+    this.streams = new ProcessStreams(this.model.id, (message) => this.send(message))
+  }
+
+  /** Undefined while the model is being loaded. */
+  get load(): ProcessLoad | undefined {
+    return this.#load
+  }
+
+  protected abstract receiveForStream(message: ForStream<Received>, stream: Stream): void
+
+  protected override receive(message: Received): void {
+    if (isLoad(message)) {
+      this.#load = message
+      return
+    }
+    const other = message as Consumed | (ForStream<Received> & { readonly stream: number })
+    const stream = this.streams.get(other.stream)
+    if (!stream) return
+    if (other.type === 'consumed') this.streams.consumed(other.stream, (other as Consumed).bytes)
+    else this.receiveForStream(other as ForStream<Received>, stream)
+  }
+
+  protected override ended(message: string): void {
+    this.streams.failAll(message)
+  }
+}
+
+function isLoad(message: { readonly type: string }): message is LoadReport {
+  return message.type === 'loaded' || message.type === 'load'
 }

@@ -69,9 +69,9 @@ export class RecognizerPool {
   }
 
   list(): RecognizerState[] {
-    return this.#processes.all.map(({ model, streams, load }) => ({
+    return this.#processes.all.map(({ model, reserved, load }) => ({
       model: model.id,
-      streams,
+      streams: reserved,
       capacity: load?.capacity,
       realTimeFactor: load?.realTimeFactor,
     }))
@@ -148,7 +148,7 @@ export class RecognizerPool {
     return this.#processes
       .of(model)
       .filter(({ hasRoom }) => hasRoom)
-      .sort((a, b) => a.streams - b.streams)[0]
+      .sort((a, b) => a.reserved - b.reserved)[0]
   }
 
   /** What adds punctuation and speakers to the text of a model. */

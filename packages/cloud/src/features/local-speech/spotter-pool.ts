@@ -56,7 +56,7 @@ export class SpotterPool implements WakeWordSpotter {
 
   /** The streams of each process, for tests. */
   list(): { readonly model: string; readonly streams: number }[] {
-    return this.#processes.all.map(({ model, streams }) => ({ model: model.id, streams }))
+    return this.#processes.all.map(({ model, reserved }) => ({ model: model.id, streams: reserved }))
   }
 
   /** Measures the streams of the models in use. */
@@ -64,7 +64,7 @@ export class SpotterPool implements WakeWordSpotter {
     metrics.gauge(
       'local_speech_wake_word_streams',
       'Streams in which wake words are detected on this machine',
-      () => this.#processes.all.reduce((sum, { streams }) => sum + streams, 0),
+      () => this.#processes.all.reduce((sum, { reserved }) => sum + reserved, 0),
     )
   }
 
@@ -79,7 +79,7 @@ export class SpotterPool implements WakeWordSpotter {
     for (;;) {
       const [process] = this.#processes.of(model).filter(({ isReady }) => isReady)
       if (process) {
-        if (process.streams >= Math.min(this.#maxStreams, process.load?.capacity ?? 0))
+        if (process.reserved >= Math.min(this.#maxStreams, process.load?.capacity ?? 0))
           throw new SpotterBusyError(`${model.id} detects phrases in as many streams as it can in time`)
         return { process, release: process.reserve() }
       }

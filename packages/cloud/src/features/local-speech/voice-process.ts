@@ -1,5 +1,4 @@
 import type { Clock, Timer } from '../../time/index.ts'
-import type { SpeechModel } from '../speech-models/index.ts'
 import type { FromVoice, ToVoice, VoicePassage } from './messages.ts'
 import { ModelProcess, type ModelProcessOptions } from './model-process.ts'
 
@@ -13,44 +12,15 @@ interface Job {
 }
 
 /** A process that speaks with one model (`voice-main.ts`), one passage after the other. */
-export class VoiceProcess {
-  readonly model: SpeechModel
-  /** A voice loads no other model. */
-  readonly companions: readonly SpeechModel[] = []
-  readonly #process: ModelProcess<ToVoice, FromVoice>
+export class VoiceProcess extends ModelProcess<ToVoice, FromVoice> {
   readonly #clock: Clock
   readonly #waiting = new Set<Job>()
   #running: { readonly job: Job; readonly deadline: Timer } | undefined
   #speakers = 0
 
-  constructor({ onEnd, ...options }: ModelProcessOptions) {
-    this.model = options.model
+  constructor(options: ModelProcessOptions) {
+    super('voice-main', options)
     this.#clock = options.clock
-    this.#process = new ModelProcess(
-      {
-        name: 'voice-main',
-        receive: (message: FromVoice) => this.#receive(message),
-        ended: (message) => this.#failAll(new Error(message)),
-      },
-      {
-        ...options,
-        // Once it speaks, what the library writes may contain the text.
-        onEnd: (problem, output) => onEnd(problem, this.#speakers === 0 ? output : ''),
-      },
-    )
-  }
-
-  /** Resolves when the model is loaded; rejects with a sentence that says why it is not. */
-  get loaded(): Promise<void> {
-    return this.#process.loaded
-  }
-
-  get isReady(): boolean {
-    return this.#process.isReady
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid
   }
 
   /** Number of speakers; 0 while the model is being loaded. */
@@ -78,7 +48,7 @@ export class VoiceProcess {
       this.#waiting.delete(job)
       reject(signal.reason)
     }
-    const release = this.#process.reserve()
+    const release = this.reserve()
     signal.addEventListener('abort', cancel, { once: true })
     this.#waiting.add(job)
     this.#speakNext()
@@ -90,21 +60,16 @@ export class VoiceProcess {
     }
   }
 
-  /** Ends the process; its passages fail. @param problem why */
-  end(problem: string | undefined): void {
-    this.#process.end(problem)
-  }
-
   #speakNext(): void {
     const [job] = this.#waiting
     if (this.#running || !job) return
     this.#waiting.delete(job)
     const deadline = this.#clock.after(PASSAGE_TIMEOUT_MS, () => this.end('it does not speak in time'))
     this.#running = { job, deadline }
-    this.#process.send({ type: 'speak', passage: job.passage })
+    this.send({ type: 'speak', passage: job.passage })
   }
 
-  #receive(message: FromVoice): void {
+  protected override receive(message: FromVoice): void {
     if (message.type === 'loaded') {
       this.#speakers = message.speakers
       return
@@ -121,10 +86,15 @@ export class VoiceProcess {
     return running?.job
   }
 
-  #failAll(error: Error): void {
+  protected override ended(message: string): void {
     const running = this.#endRunning()
     const jobs = [...(running ? [running] : []), ...this.#waiting]
     this.#waiting.clear()
-    for (const { reject } of jobs) reject(error)
+    for (const { reject } of jobs) reject(new Error(message))
+  }
+
+  /** Once it speaks, what the library writes may contain the text. */
+  protected override loggable(output: string): string {
+    return this.#speakers === 0 ? output : ''
   }
 }
