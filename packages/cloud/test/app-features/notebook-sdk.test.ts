@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { describe, type TestContext, test } from 'node:test'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -13,16 +11,7 @@ const lensTimeout = { timeoutMs: 20_000 }
 /** Installs and starts the notebook app, built on the unmodified SDK. */
 async function startNotebook(t: TestContext) {
   const cloud = await startCloud(t)
-  const port = await findFreePort()
-  const manifest = JSON.parse(
-    await readFile(new URL('../../../../apps/notebook/manifest.json', import.meta.url), 'utf8'),
-  )
-  const { apiKey } = await cloud.registerApp({
-    ...manifest,
-    packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
-  })
-  const app = await SdkApp.start(t, { app: 'notebook', packageName, apiKey, port })
+  const { app, apiKey } = await SdkApp.registerSample(t, cloud, 'notebook', { packageName })
   const token = await cloud.token(email)
   const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
   t.after(() => glasses.disconnect())

@@ -296,13 +296,10 @@ describe('tools', () => {
 
   test('ATL-10: an app on the SDK is called without being started', async (t) => {
     const cloud = await startCloud(t)
-    const port = await findFreePort()
-    const { apiKey } = await cloud.registerApp({
+    await SdkApp.register(t, cloud, new URL('../apps/tools.ts', import.meta.url), {
       packageName,
-      publicUrl: `http://127.0.0.1:${port}`,
       tools: [note, forget, fail],
     })
-    await SdkApp.start(t, { app: new URL('../apps/tools.ts', import.meta.url), packageName, apiKey, port })
     const token = await cloud.token(email)
     await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
     const me = toolClient(cloud, token)

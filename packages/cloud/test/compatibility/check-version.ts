@@ -1,5 +1,4 @@
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import type { LocalCloud } from '../support/test-cloud.ts'
@@ -34,20 +33,10 @@ export async function checkVersion(
   kind: 'AppServer' | 'MiniAppServer',
 ): Promise<Row> {
   const packageName = `sdk.${kind.toLowerCase()}.v${version.replaceAll(/[.-]/g, '-')}`
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
-    packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
-    permissions: [{ type: 'MICROPHONE' }, { type: 'CAMERA' }],
-  })
   const env = { SDK_ROOT: root, KIND: kind === 'MiniAppServer' ? 'mini' : 'app' }
-  const app = await SdkApp.start(scope, {
-    app: new URL('./sdk-app.ts', import.meta.url),
-    packageName,
-    apiKey,
-    port,
-    env,
-  })
+  const permissions = [{ type: 'MICROPHONE' as const }, { type: 'CAMERA' as const }]
+  const program = new URL('./sdk-app.ts', import.meta.url)
+  const { app } = await SdkApp.register(scope, cloud, program, { packageName, permissions }, env)
   const token = await cloud.token(`${packageName}@example.org`)
   const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
   scope.after(() => glasses.disconnect())

@@ -5,7 +5,6 @@ import { systemClock } from '@glasses-cloud/phone'
 import { EvenG2, SignedInPhone } from '@glasses-cloud/phone/even-hub'
 import { FakeEvenBridge } from '@glasses-cloud/phone/test/fake-even-bridge'
 import type { Browser, Page } from 'playwright-core'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -24,20 +23,12 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
   let problems: string[]
 
   before(async () => {
-    const [started, port, startedBrowser] = await Promise.all([
-      spawnCloud(scope),
-      findFreePort(),
-      startBrowser(scope),
-    ])
-    cloud = started
-    browser = startedBrowser
-    const { apiKey } = await cloud.registerApp({
+    ;[cloud, browser] = await Promise.all([spawnCloud(scope), startBrowser(scope)])
+    await SdkApp.register(scope, cloud, 'captions', {
       packageName,
       name: 'Captions',
-      publicUrl: `http://127.0.0.1:${port}`,
       permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
     })
-    await SdkApp.start(scope, { app: 'captions', packageName, apiKey, port })
     ;({ page, problems } = await openConsole(browser, cloud.url))
     await createAdministrator(page, email)
     await page.getByRole('button', { name: 'Install Captions' }).click()

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { drawPicture, Glasses, PhoneApi, tone } from '@glasses-cloud/phone'
 import { sampleCalendarEvent } from '@glasses-cloud/phone/tour'
 import type { Locator, Page } from 'playwright-core'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, openConsole, setSwitch } from '../support/console-rig.ts'
 import { type FakeDevices, makeFakeDevices } from '../support/fake-devices.ts'
@@ -12,7 +10,7 @@ import { ffmpegMissing } from '../support/media.ts'
 import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spawnCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const email = 'ann-marie@ex-ample.com'
@@ -38,11 +36,12 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
       makeFakeDevices(scope, tone(1_000), 'red'),
     ])
     const [started, , browser] = await Promise.all([
-      startSampleApp('tour'),
-      startSampleApp('dashboard'),
+      SdkApp.registerSample(scope, cloud, 'tour'),
+      SdkApp.registerSample(scope, cloud, 'dashboard'),
       startBrowser(scope, devices.args),
     ])
-    ;({ app: tour, publicUrl } = started)
+    tour = started.app
+    publicUrl = `http://127.0.0.1:${started.port}`
     ;({ page, problems } = await openConsole(browser, cloud.url))
     page.on('response', (response) => {
       if (response.status() >= 400) failures.push(new URL(response.url()).pathname)
@@ -58,20 +57,6 @@ describe('tour app with simulated glasses in a browser', { skip: browserMissing 
     await companion.api.startApp(packageName)
     await tour.waitForLine(/^tour: ready, /)
   })
-
-  async function startSampleApp(name: string) {
-    const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
-    const manifest: TestManifest & { publicUrl: string } = JSON.parse(await readFile(path, 'utf8'))
-    const port = await findFreePort()
-    const publicUrl = `http://127.0.0.1:${port}`
-    const { webviewURL } = manifest
-    const registered = await cloud.registerApp({
-      ...manifest,
-      publicUrl,
-      ...(webviewURL && { webviewURL: webviewURL.replace(manifest.publicUrl, publicUrl) }),
-    })
-    return { publicUrl, app: await SdkApp.start(scope, { app: name, ...registered, port }) }
-  }
 
   const lens = (): Locator => page.getByRole('region', { name: 'Lens' })
   const lensIsEmpty = () => lens().getByText('The lens is empty').waitFor({ state: 'attached' })

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { silence } from '@glasses-cloud/phone'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
 import { makeFakeDevices } from '../support/fake-devices.ts'
@@ -41,15 +40,14 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
 
   /** Starts the app, and registers it at a cloud. */
   async function startCaptions(scope: Scope, cloud: TestCloud): Promise<SdkApp> {
-    const port = await findFreePort()
-    const { apiKey } = await cloud.registerApp({
-      packageName,
-      name: 'Captions',
-      publicUrl: `http://127.0.0.1:${port}`,
-      permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
-      developerId: email,
-    })
-    return SdkApp.start(scope, { app: 'captions', packageName, apiKey, port })
+    return (
+      await SdkApp.register(scope, cloud, 'captions', {
+        packageName,
+        name: 'Captions',
+        permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
+        developerId: email,
+      })
+    ).app
   }
   /** Installs and starts the app on glasses that are put on. */
   async function wearCaptions(page: Page): Promise<void> {

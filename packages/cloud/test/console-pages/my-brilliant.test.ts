@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
-import { findFreePort } from '../../src/http/free-port.ts'
 import type { BrilliantReport } from '../glasses/pages/brilliant-model.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
@@ -24,20 +23,17 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
   let problems: string[]
 
   before(async () => {
-    const [started, port, script, browser] = await Promise.all([
+    const [started, script, browser] = await Promise.all([
       spawnCloud(scope),
-      findFreePort(),
       bundlePage('brilliant-model.ts'),
       startBrowser(scope),
     ])
     cloud = started
-    const { apiKey } = await cloud.registerApp({
+    await SdkApp.register(scope, cloud, 'captions', {
       packageName,
       name: 'Captions',
-      publicUrl: `http://127.0.0.1:${port}`,
       permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
     })
-    await SdkApp.start(scope, { app: 'captions', packageName, apiKey, port })
     ;({ context, page, problems } = await openConsole(browser, cloud.url))
     await context.addInitScript({ content: script })
     await createAdministrator(page, email)

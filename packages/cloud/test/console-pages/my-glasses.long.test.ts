@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import { createAdministrator, openConsole, waitUntilTrue } from '../support/console-rig.ts'
@@ -16,20 +15,17 @@ test('STT-1: what is said at the glasses is drawn by both arms, also after one w
   skip: browserMissing || voiceMissing,
 }, async (t) => {
   const env = await startRecognizer(t)
-  const [cloud, port, script, pcm, browser] = await Promise.all([
+  const [cloud, script, pcm, browser] = await Promise.all([
     spawnCloud(t, { env }),
-    findFreePort(),
     bundlePage('g1-model.ts'),
     spoken(SENTENCE, 2_000),
     startBrowser(t),
   ])
-  const { apiKey } = await cloud.registerApp({
+  const { app } = await SdkApp.register(t, cloud, 'captions', {
     packageName,
     name: 'Captions',
-    publicUrl: `http://127.0.0.1:${port}`,
     permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
   })
-  const app = await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
   const { context, page, problems } = await openConsole(browser, cloud.url)
   await context.addInitScript({ content: script })
   await createAdministrator(page, 'ada@example.org')

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
-import { findFreePort } from '../../src/http/free-port.ts'
 import type { G1Report } from '../glasses/pages/g1-model.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
@@ -39,20 +38,17 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
   let problems: string[]
 
   before(async () => {
-    const [started, port, script, browser] = await Promise.all([
+    const [started, script, browser] = await Promise.all([
       spawnCloud(scope),
-      findFreePort(),
       bundlePage('g1-model.ts'),
       startBrowser(scope),
     ])
     cloud = started
-    const { apiKey } = await cloud.registerApp({
+    await SdkApp.register(scope, cloud, 'captions', {
       packageName,
       name: 'Captions',
-      publicUrl: `http://127.0.0.1:${port}`,
       permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
     })
-    await SdkApp.start(scope, { app: 'captions', packageName, apiKey, port })
     ;({ context, page, problems } = await openConsole(browser, cloud.url))
     await context.addInitScript({ content: `${script}\n${RECORD_LOCKS}` })
     await createAdministrator(page, email)

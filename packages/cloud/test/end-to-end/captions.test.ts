@@ -130,16 +130,13 @@ describe('captions app on the unmodified SDK', () => {
 })
 
 async function startCaptions(t: Scope, cloud: TestCloud, glassesOptions: { dialect?: 'envelope' } = {}) {
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
+  const { app, apiKey, port } = await SdkApp.register(t, cloud, 'captions', {
     packageName,
     name: 'Live captions',
-    publicUrl: `http://127.0.0.1:${port}`,
     appType: 'STANDARD',
     permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
   })
   const options = { app: 'captions', packageName, apiKey, port }
-  const app = await SdkApp.start(t, options)
   const token = await cloud.token(email)
   const glasses = new Glasses({
     url: cloud.url,

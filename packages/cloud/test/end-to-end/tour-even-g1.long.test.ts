@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { EvenG1Model } from '@glasses-cloud/device-models'
 import { Phone, PhoneApi, systemClock } from '@glasses-cloud/phone'
 import { EvenG1 } from '@glasses-cloud/phone/even-g1'
 import { sampleCalendarEvent, waitForAnimation } from '@glasses-cloud/phone/tour'
-import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spawnCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
+import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** Events of an arm, and the answer with its battery (EvenDemoApp). */
@@ -244,9 +242,9 @@ const steps: Readonly<Record<string, Possible | Impossible>> = {
 
 test('each step of the tour app with a modelled Even G1', async (t) => {
   const cloud = await spawnCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
-  const dashboard = await startSampleApp(t, cloud, 'dashboard')
+  const dashboard = await SdkApp.registerSample(t, cloud, 'dashboard')
   // The tour waits in vain in every step that these glasses cannot do.
-  const tour = await startSampleApp(t, cloud, 'tour', { EVENT_TIMEOUT_MS: '4000' })
+  const tour = await SdkApp.registerSample(t, cloud, 'tour', {}, { EVENT_TIMEOUT_MS: '4000' })
   const companion = await wear(t, cloud, 'companion@example.com')
   await companion.api.install(tour.packageName)
   await companion.api.startApp(tour.packageName)
@@ -318,19 +316,4 @@ async function wear(t: Scope, cloud: TestCloud, email: string) {
   t.after(() => phone.disconnect())
   await phone.connect()
   return { model, phone, api: new PhoneApi({ url: cloud.url, token }) }
-}
-
-/** Registers a sample app with its manifest and starts it. */
-async function startSampleApp(t: Scope, cloud: TestCloud, name: string, env: Record<string, string> = {}) {
-  const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
-  const manifest: TestManifest & { publicUrl: string } = JSON.parse(await readFile(path, 'utf8'))
-  const port = await findFreePort()
-  const publicUrl = `http://127.0.0.1:${port}`
-  const { webviewURL } = manifest
-  const { packageName, apiKey } = await cloud.registerApp({
-    ...manifest,
-    publicUrl,
-    ...(webviewURL && { webviewURL: webviewURL.replace(manifest.publicUrl, publicUrl) }),
-  })
-  return { packageName, apiKey, app: await SdkApp.start(t, { app: name, packageName, apiKey, port, env }) }
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { performStep, sampleCalendarEvent } from '@glasses-cloud/phone/tour'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { FlakyProxy } from '../support/flaky-proxy.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { spawnCloud, startCloud, type TestCloud, type TestManifest } from '../support/test-cloud.ts'
+import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { checks, type TourRig } from '../support/tour-checks.ts'
 
 /** The line that the question of the cloud for the version of the SDK causes (CMP-2). */
@@ -64,8 +62,8 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
   })
 
   async function takeTour(t: Scope, cloud: TestCloud) {
-    const dashboard = await startSampleApp(t, cloud, 'dashboard')
-    const tour = await startSampleApp(t, cloud, 'tour')
+    const dashboard = await SdkApp.registerSample(t, cloud, 'dashboard')
+    const tour = await SdkApp.registerSample(t, cloud, 'tour')
     const secondUser = await connectUser(t, cloud, 'companion@ex-ample.com')
     await secondUser.phone.install(tour.packageName)
     await secondUser.phone.startApp(tour.packageName)
@@ -118,7 +116,7 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
     const proxy = await FlakyProxy.open(t)
     const cloud = await spawnCloud(t, { env: { PUBLIC_URL: proxy.url } })
     proxy.target = new URL(cloud.localUrl)
-    const { app, packageName } = await startSampleApp(t, cloud, 'tour')
+    const { app, packageName } = await SdkApp.registerSample(t, cloud, 'tour')
     const direct = { ...cloud, url: cloud.localUrl }
     const { glasses, phone } = await connectUser(t, direct, 'ann-marie@ex-ample.com')
     await phone.startApp(packageName)
@@ -153,21 +151,6 @@ describe('tour app on the unmodified SDK', { concurrency: 2 }, () => {
 function warningsOf({ lines, errors }: SdkApp): string[] {
   const errorLines = errors.filter((line) => !/^\s+at /.test(line))
   return [...errorLines, ...lines.filter((line) => /^\[[^\]]+\] (WARN|ERROR|FATAL)\b/.test(line))]
-}
-
-/** Registers a sample app with its manifest and starts it. */
-async function startSampleApp(t: Scope, cloud: TestCloud, name: string) {
-  const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
-  const manifest: TestManifest & { publicUrl: string } = JSON.parse(await readFile(path, 'utf8'))
-  const port = await findFreePort()
-  const publicUrl = `http://127.0.0.1:${port}`
-  const { webviewURL } = manifest
-  const { packageName, apiKey } = await cloud.registerApp({
-    ...manifest,
-    publicUrl,
-    ...(webviewURL && { webviewURL: webviewURL.replace(manifest.publicUrl, publicUrl) }),
-  })
-  return { packageName, apiKey, app: await SdkApp.start(t, { app: name, packageName, apiKey, port }) }
 }
 
 /** Connects glasses and a phone that answers by REST. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PhoneApi, silence } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { MiniAppEngine } from '../support/mini-app-engine.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
@@ -20,13 +19,10 @@ const PAUSE_MS = 5_000
 
 test('spoken words are shown on the lens of a mini app', { skip: voiceMissing }, async (t) => {
   const cloud = await startCloud(t, { env: await startRecognizer(t) })
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
+  await SdkApp.register(t, cloud, 'captions', {
     packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
     permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
   })
-  await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
   const engine = await MiniAppEngine.install(t, cloud.url)
   const token = await cloud.token('ada@example.com')
   const code = /^Code: ([A-Z]{4}-[A-Z]{4})$/m

@@ -25,9 +25,7 @@ async function approve(engine: MiniAppEngine, cloud: TestCloud): Promise<PhoneAp
 
 test('the lens shows code and words, and touches reach the app, also after restarts', async (t) => {
   const first = await startCloud(t, { env: { PORT: String(await findFreePort()) } })
-  const port = await findFreePort()
-  const { apiKey } = await first.registerApp({ packageName, publicUrl: `http://127.0.0.1:${port}` })
-  await SdkApp.start(t, { app: new URL('touched-app.ts', import.meta.url), packageName, apiKey, port })
+  await SdkApp.register(t, first, new URL('touched-app.ts', import.meta.url), { packageName })
   const storage = new Map<string, string>()
   const engine = await MiniAppEngine.install(t, first.url, storage)
   const api = await approve(engine, first)

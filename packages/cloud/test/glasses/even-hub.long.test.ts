@@ -49,13 +49,10 @@ async function startApp(
   packageName: string,
   app: string | URL,
 ) {
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
+  await SdkApp.register(t, cloud, app, {
     packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
     permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
   })
-  await SdkApp.start(t, { app, packageName, apiKey, port })
 }
 
 /** Whether the levels of 16 greys are as the lens of the simulator shows them: from dark to bright, the brightest alike. */

@@ -4,7 +4,6 @@ import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
 import { onPostgres } from '../../src/db/testing.ts'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
 import { type NodeProcess, type ProcessCluster, startCluster } from '../support/cluster.ts'
 import { proxyTo, redisMissing, redisUrl } from '../support/redis.ts'
@@ -41,13 +40,10 @@ describe('nodes in processes of their own', suite, () => {
       const packageName = `dev.my-app.live-captions-${serial}`
       const [node] = cluster.nodes
       assert(node)
-      const port = await findFreePort()
-      const { apiKey } = await node.registerApp({
+      const { app } = await SdkApp.register(t, node, 'captions', {
         packageName,
-        publicUrl: `http://127.0.0.1:${port}`,
         permissions: [{ type: 'MICROPHONE' }],
       })
-      const app = await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
       const email = `wearer-${serial}@example.com`
       const token = await node.token(email)
       const glasses = new Glasses({ url, token, reconnect: { maxMs: 1_000 } })

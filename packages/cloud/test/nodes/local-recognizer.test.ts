@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { onPostgres } from '../../src/db/testing.ts'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { installModel, runModels } from '../support/install-model.ts'
 import { startNodes } from '../support/local-nodes.ts'
 import { redisMissing } from '../support/redis.ts'
@@ -28,13 +27,10 @@ describe('the local recognizer on three nodes', { skip: redisMissing }, () => {
       const nodes = await startNodes(t, database, 3)
       const [one] = nodes
       assert.ok(one)
-      const port = await findFreePort()
-      const { apiKey } = await one.registerApp({
+      await SdkApp.register(t, one, 'captions', {
         packageName: PACKAGE,
-        publicUrl: `http://127.0.0.1:${port}`,
         permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
       })
-      await SdkApp.start(t, { app: 'captions', packageName: PACKAGE, apiKey, port })
       const wearers = await Promise.all(
         nodes.map(async (node, index) => {
           const glasses = new Glasses({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import type { Scope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud } from '../support/test-cloud.ts'
@@ -12,18 +11,10 @@ const position = { lat: 48.137154, lng: 11.576124 }
 /** Connects glasses and a phone, and starts an app on the unmodified SDK that subscribes to all phone reports. */
 async function startWithApp(t: Scope) {
   const cloud = await startCloud(t)
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
+  const { app } = await SdkApp.register(t, cloud, new URL('../apps/phone-events.ts', import.meta.url), {
     packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
     appType: 'BACKGROUND',
     permissions: [{ type: 'LOCATION' }, { type: 'CALENDAR' }, { type: 'READ_NOTIFICATIONS' }],
-  })
-  const app = await SdkApp.start(t, {
-    app: new URL('../apps/phone-events.ts', import.meta.url),
-    packageName,
-    apiKey,
-    port,
   })
   const token = await cloud.token('Ann-Marie@ex-ample.com')
   const glasses = new Glasses({ url: cloud.url, token, model: 'Mentra Live', reconnect: false })

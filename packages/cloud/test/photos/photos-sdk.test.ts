@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
 import { PhoneApi } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { connectGlasses, galleryOf } from '../support/photo-app.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestManifest } from '../support/test-cloud.ts'
@@ -12,10 +11,11 @@ const packageName = 'dev.my-app.camera'
 /** Connects glasses and starts the camera app, built on the unmodified SDK, until it waits for the button. */
 async function startCameraApp(t: TestContext, permissions: TestManifest['permissions']) {
   const cloud = await startCloud(t)
-  const port = await findFreePort()
-  const publicUrl = `http://127.0.0.1:${port}`
-  const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
-  const app = await SdkApp.start(t, { app: 'camera', packageName, apiKey, port })
+  const { app } = await SdkApp.register(t, cloud, 'camera', {
+    packageName,
+    appType: 'BACKGROUND',
+    permissions,
+  })
   const token = await cloud.token('Ann-Marie@ex-ample.com')
   const glasses = await connectGlasses(t, cloud, token)
   const phone = new PhoneApi({ url: cloud.url, token })

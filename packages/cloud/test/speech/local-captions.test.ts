@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
 import { startCloud } from '../support/test-cloud.ts'
@@ -13,13 +12,10 @@ const SENTENCE = 'the meeting starts at seven in the evening'
 describe('captions from sound', { skip: voiceMissing }, () => {
   test('STT-1 STT-40: a spoken sentence is recognized on this machine and shown word for word', async (t) => {
     const cloud = await startCloud(t, { env: await startRecognizer(t) })
-    const port = await findFreePort()
-    const { apiKey } = await cloud.registerApp({
+    const { apiKey } = await SdkApp.register(t, cloud, 'captions', {
       packageName,
-      publicUrl: `http://127.0.0.1:${port}`,
       permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
     })
-    await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
     const token = await cloud.token(email)
     const glasses = new Glasses({ url: cloud.url, token })
     t.after(() => glasses.disconnect())

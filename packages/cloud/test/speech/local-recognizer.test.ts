@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Finding } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { cli } from '../support/cli.ts'
 import { createDeveloper } from '../support/developer.ts'
 import { installModel, runModels } from '../support/install-model.ts'
@@ -16,13 +15,10 @@ const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
 
 /** A wearer with a running captions app. */
 async function wear(t: TestContext, cloud: TestCloud): Promise<Glasses> {
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
+  await SdkApp.register(t, cloud, 'captions', {
     packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
     permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
   })
-  await SdkApp.start(t, { app: 'captions', packageName, apiKey, port })
   const glasses = new Glasses({ url: cloud.url, token: await cloud.token(email), audioFormat: LC3 })
   t.after(() => glasses.disconnect())
   await glasses.connect()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { installModel, runModels } from '../support/install-model.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
@@ -12,20 +11,14 @@ const LC3 = { format: 'lc3', frameSizeBytes: 40 } as const
 
 /** Starts an app on the unmodified SDK that subscribes to its wake words. */
 async function startApp(t: TestContext, cloud: TestCloud, packageName: string, ...phrases: string[]) {
-  const port = await findFreePort()
-  const { apiKey } = await cloud.registerApp({
-    packageName,
-    publicUrl: `http://127.0.0.1:${port}`,
-    appType: 'BACKGROUND',
-    permissions: [{ type: 'MICROPHONE' }],
-    wakeWords: phrases.map((phrase) => ({ phrase })),
-  })
-  return SdkApp.start(t, {
-    app: new URL('../apps/wake-words.ts', import.meta.url),
-    packageName,
-    apiKey,
-    port,
-  })
+  return (
+    await SdkApp.register(t, cloud, new URL('../apps/wake-words.ts', import.meta.url), {
+      packageName,
+      appType: 'BACKGROUND',
+      permissions: [{ type: 'MICROPHONE' }],
+      wakeWords: phrases.map((phrase) => ({ phrase })),
+    })
+  ).app
 }
 
 /** Waits until the cloud measures a value: the streams are open. */

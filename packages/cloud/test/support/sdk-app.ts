@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../src/http/free-port.ts'
 import { inheritedEnv } from './inherited-env.ts'
 import type { Scope } from './scope.ts'
+import type { TestCloud, TestManifest } from './test-cloud.ts'
 import { withTimeout } from './wait-for.ts'
 
 const TIMEOUT_MS = 40_000
@@ -70,6 +73,43 @@ export class SdkApp {
       () => `the app ${app} did not serve: ${started.lines.join('\n')}`,
     )
     return started
+  }
+
+  /** Registers an app at a cloud with a free port, and starts it. @param app a folder under `apps/`, or the URL of a program */
+  static async register(
+    scope: Scope,
+    cloud: Pick<TestCloud, 'registerApp'>,
+    app: string | URL,
+    manifest: TestManifest,
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    const port = await findFreePort()
+    const publicUrl = `http://127.0.0.1:${port}`
+    const { webviewURL, publicUrl: placeholder = '' } = manifest
+    const { packageName, apiKey } = await cloud.registerApp({
+      ...manifest,
+      publicUrl,
+      ...(webviewURL && { webviewURL: webviewURL.replace(placeholder, publicUrl) }),
+    })
+    return {
+      packageName,
+      apiKey,
+      port,
+      app: await SdkApp.start(scope, { app, packageName, apiKey, port, env }),
+    }
+  }
+
+  /** Registers a sample app with its manifest, and starts it. */
+  static async registerSample(
+    scope: Scope,
+    cloud: TestCloud,
+    name: string,
+    changes: Partial<TestManifest> = {},
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    const path = new URL(`../../../../apps/${name}/manifest.json`, import.meta.url)
+    const manifest: TestManifest = JSON.parse(await readFile(path, 'utf8'))
+    return SdkApp.register(scope, cloud, name, { ...manifest, ...changes }, env)
   }
 
   /** Waits for a line that matches, including those already printed from index `after` on. */

@@ -253,11 +253,14 @@ function publish(url: string) {
 /** Starts the sample app. */
 async function startBroadcast(scope: Scope, cloud: TestCloud, env: Record<string, string>) {
   const packageName = 'dev.my-app.broadcast'
-  const port = await findFreePort()
-  const publicUrl = `http://127.0.0.1:${port}`
   const permissions = [{ type: 'CAMERA' as const }]
-  const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
-  const app = await SdkApp.start(scope, { app: 'broadcast', packageName, apiKey, port, env })
+  const { app, apiKey } = await SdkApp.register(
+    scope,
+    cloud,
+    'broadcast',
+    { packageName, appType: 'BACKGROUND', permissions },
+    env,
+  )
   return { app, outputs: outputsOf(cloud, packageName, apiKey) }
 }
 

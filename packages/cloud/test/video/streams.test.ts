@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { PhoneApi } from '@glasses-cloud/phone'
-import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { connectCameraGlasses, createStreamRig, StreamApp } from '../support/stream-rig.ts'
 import { startCloud } from '../support/test-cloud.ts'
@@ -132,11 +131,12 @@ describe('streams on the unmodified SDK', () => {
   test('STR-90: an app starts a managed stream with its URLs, checks its status and stops it', async (t) => {
     const cloud = await startCloud(t, { env: { STREAM_PROVIDER: 'memory' } })
     const packageName = 'dev.my-app.broadcast'
-    const port = await findFreePort()
-    const publicUrl = `http://127.0.0.1:${port}`
     const permissions = [{ type: 'CAMERA' as const }]
-    const { apiKey } = await cloud.registerApp({ packageName, publicUrl, appType: 'BACKGROUND', permissions })
-    const app = await SdkApp.start(t, { app: 'broadcast', packageName, apiKey, port })
+    const { app } = await SdkApp.register(t, cloud, 'broadcast', {
+      packageName,
+      appType: 'BACKGROUND',
+      permissions,
+    })
     const glasses = await connectCameraGlasses(t, cloud, email)
     const phone = new PhoneApi({ url: cloud.url, token: await cloud.token(email) })
     await phone.install(packageName)
