@@ -22,10 +22,10 @@ import { upgrade } from './upgrade.ts'
 import { token, userAdmin, userConfirm, userList } from './user-commands.ts'
 
 /** How this command line is called: in an installed release, which runs from the bundle, or in a clone. */
-export const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'glasses-cloud'
+const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'glasses-cloud'
 
 /** Starts the cloud, in an installed release; `npm start` does so in a clone. */
-export const start: Command = {
+const start: Command = {
   name: 'start',
   args: '',
   summary: 'Start the cloud and run it until SIGTERM or SIGINT',

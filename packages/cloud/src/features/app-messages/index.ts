@@ -22,7 +22,7 @@ export interface AppMessageEndpointDeps {
 /** Maximum number of users in one response. */
 const MAX_USERS = 1_000
 
-export const appMessageEndpoints = (deps: AppMessageEndpointDeps): Endpoint[] => [discoverUsers(deps)]
+const appMessageEndpoints = (deps: AppMessageEndpointDeps): Endpoint[] => [discoverUsers(deps)]
 
 /** Returns the users who are running the app of the API key (app-socket.md §3.1). */
 const discoverUsers = ({ appMessages }: AppMessageEndpointDeps) =>

@@ -16,7 +16,7 @@ import { AuditStore } from './audit-store.ts'
 export { type ActOptions, type Audit, recordOperatorAct } from './audit.ts'
 export { AuditStore } from './audit-store.ts'
 
-export const auditEndpoints = ({ store }: { readonly store: AuditStore }): Endpoint[] => [
+const auditEndpoints = ({ store }: { readonly store: AuditStore }): Endpoint[] => [
   endpoint({
     method: 'GET',
     url: '/api/admin/audit',
@@ -80,7 +80,7 @@ export function createAudit(deps: AuditDeps): Feature & { readonly audit: Audit 
 }
 
 /** Exports what the user did as an administrator, without the other users, and what administrators did to the user. */
-export function auditExport(store: AuditStore): ExportSection {
+function auditExport(store: AuditStore): ExportSection {
   return {
     name: 'auditLog',
     tables: ['audit_log'],
@@ -98,7 +98,7 @@ export function auditExport(store: AuditStore): ExportSection {
 }
 
 /** Makes the entries of a deleted user pseudonymous. */
-export function auditDeletion(store: AuditStore): DeletionStep {
+function auditDeletion(store: AuditStore): DeletionStep {
   return {
     name: 'audit-log',
     phase: 'late-sessions',

@@ -25,7 +25,7 @@ export interface BridgeEndpointDeps {
 }
 
 /** What the phone app of Mentra fetches to install the mini app, at the names that it expects below an address. */
-export const bridgeEndpoints = ({ bundle, icon }: BridgeEndpointDeps) => [
+const bridgeEndpoints = ({ bundle, icon }: BridgeEndpointDeps) => [
   endpoint({
     ...shared,
     url: '/glasses/bridge/miniapp.json',

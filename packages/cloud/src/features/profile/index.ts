@@ -134,7 +134,7 @@ const putPrivacy = ({ privacy, now }: ProfileEndpointDeps) =>
   })
 
 /** The endpoints of profile and privacy settings. */
-export const profileEndpoints = (deps: ProfileEndpointDeps) => [
+const profileEndpoints = (deps: ProfileEndpointDeps) => [
   getMe(),
   putProfile(deps),
   getPrivacy(deps),

@@ -113,7 +113,7 @@ const getResult = ({ tests }: ReachabilityEndpointDeps) =>
   })
 
 /** The endpoints of the test whether a phone reaches the cloud. */
-export const reachabilityEndpoints = (deps: ReachabilityEndpointDeps) => [
+const reachabilityEndpoints = (deps: ReachabilityEndpointDeps) => [
   startTest(deps),
   reportReached(deps),
   getResult(deps),

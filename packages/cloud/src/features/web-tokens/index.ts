@@ -141,7 +141,7 @@ const getJwks = ({ webTokens }: WebTokenEndpointDeps) =>
   })
 
 /** The endpoints of the sign-in to web pages of apps. */
-export const webTokenEndpoints = (deps: WebTokenEndpointDeps) => [
+const webTokenEndpoints = (deps: WebTokenEndpointDeps) => [
   getWebApp(deps),
   issueWebToken(deps),
   getJwks(deps),

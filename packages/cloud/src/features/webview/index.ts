@@ -40,7 +40,7 @@ const STORE_TOKEN_MS = 60 * 60 * 1000
 
 const common = { tags: ['webview'], style: 'bare' } as const
 
-export const webviewEndpoints = ({
+const webviewEndpoints = ({
   catalogue,
   config,
   logins,

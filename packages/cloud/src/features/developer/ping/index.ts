@@ -23,7 +23,7 @@ export interface StartTest {
  * Tests whether an app connects to the cloud: starts it in the session of the caller and stops it again. An app that
  * runs there keeps running. Sessions of other users are not affected.
  */
-export async function testStart(deps: StartTestDeps, user: Pick<User, 'id'>, app: App): Promise<StartTest> {
+async function testStart(deps: StartTestDeps, user: Pick<User, 'id'>, app: App): Promise<StartTest> {
   const session = await deps.sessions.find(user.id)
   if (session === undefined)
     return notStarted('You have no session. Connect your glasses, or simulated ones, and ping again')
