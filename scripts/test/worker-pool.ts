@@ -23,7 +23,7 @@ export interface PoolOptions {
   /** How long a file may take. Its process is killed then. */
   readonly fileTimeoutMs: number
   /** Runs only tests with such titles. */
-  readonly name: string | undefined
+  readonly name?: string | undefined
   /** Whether each file runs in a process of its own. */
   readonly isolates: boolean
 }
