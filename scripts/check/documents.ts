@@ -1,88 +1,21 @@
-import { posix } from 'node:path'
-import { blankFences } from './markdown.ts'
-import { type Problem, type Project, problemAt, type SourceFile } from './project.ts'
+import { type Problem, type Project, problemAt } from './project.ts'
 
 const ARCHITECTURE = 'docs/architecture.md'
 const COMMANDS = 'docs/commands.md'
-const CLOUD_SOURCE = 'packages/cloud/src/'
 
 /** Pages about the present state of this repository: not its history, nor the protocol of other programs. */
 const isPage = (path: string) =>
   path.endsWith('.md') && path !== 'CHANGELOG.md' && !path.startsWith('docs/protocol/')
 
-const CODE = /`([^`\n]+)`/g
-const SOURCE_FILE = /^(?:[\w.-]+\/)*[\w-][\w.-]*\.tsx?$/
-const OTHER_FILE = /^(?:[\w-][\w.-]*\/)+[\w.-]+\.(?:mjs|md|json|css)$/
-const FOLDER = /^[\w-]+(?:\/[\w.-]+)*\/?$/
-/** `UserSession`, `UserSession.close`. Names of one word, such as `Origin`, may be anything. */
-const TYPE_NAME = /^([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?:\.#?(\w+))?(?:\(\))?$/
 /** `package` 1.2.3 */
 const VERSION = /`(@?[\w./-]+)`,? \(?(\d+(?:\.\d+)+)(?! (?:[kKMG]?B|m?s|%))/g
 
-/** Files and folders that are generated. */
-const GENERATED = /(?:^|\/)(?:dist|node_modules)(?:\/|$)|\.d\.ts$/
-
 /**
- * Finds statements about this repository that are no longer true: names of files, folders and classes in Markdown pages
- * and comments, versions of packages, the tree of the source, and the list of commands.
+ * Finds statements about this repository that are no longer true: versions of packages, the tree of the source, and the list
+ * of commands.
  */
 export function checkDocuments(project: Project): Problem[] {
-  return [...namedThings(project), ...versions(project), ...trees(project), ...commands(project)]
-}
-
-function namedThings(project: Project): Problem[] {
-  const paths = new Set<string>()
-  for (const path of project.paths) for (let at = path; at !== '.'; at = posix.dirname(at)) paths.add(at)
-  // Pages name a path below any folder of it, such as `db/change-feed.ts`.
-  const endings = new Set<string>()
-  for (const path of paths) {
-    const parts = path.split('/')
-    for (let from = 0; from < parts.length; from += 1) endings.add(parts.slice(from).join('/'))
-  }
-  const tops = new Set([...paths].map((path) => path.replace(CLOUD_SOURCE, '').split('/')[0]))
-  const words = new Set(project.sources.flatMap((source) => withoutComments(source).match(/\w+/g) ?? []))
-
-  const missing = (from: string, code: string): string | undefined => {
-    const type = TYPE_NAME.exec(code)
-    if (type)
-      return type.slice(1).every((word) => word === undefined || words.has(word))
-        ? undefined
-        : 'in any source'
-    const isFile = SOURCE_FILE.test(code) || OTHER_FILE.test(code)
-    const isFolder =
-      FOLDER.test(code) && (code.endsWith('/') || (code.includes('/') && tops.has(code.split('/')[0])))
-    if ((!isFile && !isFolder) || GENERATED.test(code)) return undefined
-    const path = code.replace(/\/$/, '')
-    return endings.has(path) || paths.has(posix.join(posix.dirname(from), path))
-      ? undefined
-      : 'in the repository'
-  }
-  const problemsIn = (path: string, text: string, part: string, start = 0) =>
-    [...part.matchAll(CODE)].flatMap(({ index, 1: code = '' }) => {
-      const where = missing(path, code)
-      if (where === undefined) return []
-      return [problemAt(path, text, start + index, `\`${code}\` does not exist ${where}.`)]
-    })
-  return [
-    ...project.paths.filter(isPage).flatMap((page) => {
-      const text = project.read(page)
-      return problemsIn(page, text, blankFences(text))
-    }),
-    ...project.sources.flatMap(({ path, text, parsed }) =>
-      parsed.comments.flatMap(({ start, end }) => problemsIn(path, text, text.slice(start, end), start)),
-    ),
-  ]
-}
-
-/** The code of a file: a comment does not make the classes that it names exist. */
-function withoutComments({ text, parsed }: SourceFile): string {
-  let code = ''
-  let end = 0
-  for (const comment of parsed.comments) {
-    code += text.slice(end, comment.start)
-    end = comment.end
-  }
-  return code + text.slice(end)
+  return [...versions(project), ...trees(project), ...commands(project)]
 }
 
 /** Versions of packages that are not the installed ones. */
