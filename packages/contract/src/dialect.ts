@@ -1,4 +1,4 @@
-import { hasTooManyKeys, MAX_JSON_KEYS } from './validator.ts'
+import { hasTooManyKeys, MAX_JSON_KEYS } from './json-limits.ts'
 
 // The two dialects of socket messages (decision W1) and their codec:
 //

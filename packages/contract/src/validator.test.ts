@@ -5,12 +5,13 @@ import { type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/value'
 import { accountUser, privacyUpdate, profileUpdate } from './account.ts'
 import { decode } from './dialect.ts'
+import { hasTooManyKeys, MAX_JSON_KEYS } from './json-limits.ts'
 import { manifest } from './manifest.ts'
 import { appToCloud } from './messages/app-to-cloud.ts'
 import { glassesToCloud } from './messages/glasses-to-cloud.ts'
 import { findViolations } from './schema-violations.ts'
 import { tool, toolCall } from './tools.ts'
-import { createValidator, hasTooManyKeys, MAX_EXPLAINED_LENGTH, MAX_JSON_KEYS } from './validator.ts'
+import { createValidator, MAX_EXPLAINED_LENGTH } from './validator.ts'
 
 /** A JSON array of objects with the same number of keys, which repeat after `different`. */
 function objects(count: number, keys: number, different: number): string {
