@@ -283,29 +283,26 @@ test('install.mjs with two groups', async (suite) => {
     return root
   }
 
-  await suite.test(
-    'TOOL-68: the second group is added to the first, and no command removes either',
-    async (t) => {
-      const root = projectWithGroups(t)
-      const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8')
-      const first = await install(root)
-      assert.deepEqual([first.exitCode, ...has(root, 'library', 'tool')], [0, true, false], first.stderr)
-      const mark = join(root, 'node_modules/library/mark')
-      writeFileSync(mark, '')
-      const second = await installAll(root)
-      assert.deepEqual([second.exitCode, ...has(root, 'library', 'tool')], [0, true, true], second.stderr)
-      assert.match(second.stderr, /^Installing the packages of tests and checks/)
-      assert.equal(existsSync(mark), true, 'the first group was not installed again')
-      for (const again of [await install(root), await installAll(root)])
-        assert.deepEqual(again, { exitCode: 0, stdout: '', stderr: '' })
-      assert.equal(readFileSync(join(root, 'package-lock.json'), 'utf8'), lockfile)
-      // A new lockfile: the command that needs one group installs both again.
-      writeFileSync(join(root, 'package-lock.json'), `${lockfile}\n`)
-      rmSync(join(root, 'node_modules/.package-lock.json'))
-      assert.equal((await install(root)).exitCode, 0)
-      assert.deepEqual(has(root, 'library', 'tool'), [true, true])
-    },
-  )
+  await suite.test('the second group is added to the first, and no command removes either', async (t) => {
+    const root = projectWithGroups(t)
+    const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8')
+    const first = await install(root)
+    assert.deepEqual([first.exitCode, ...has(root, 'library', 'tool')], [0, true, false], first.stderr)
+    const mark = join(root, 'node_modules/library/mark')
+    writeFileSync(mark, '')
+    const second = await installAll(root)
+    assert.deepEqual([second.exitCode, ...has(root, 'library', 'tool')], [0, true, true], second.stderr)
+    assert.match(second.stderr, /^Installing the packages of tests and checks/)
+    assert.equal(existsSync(mark), true, 'the first group was not installed again')
+    for (const again of [await install(root), await installAll(root)])
+      assert.deepEqual(again, { exitCode: 0, stdout: '', stderr: '' })
+    assert.equal(readFileSync(join(root, 'package-lock.json'), 'utf8'), lockfile)
+    // A new lockfile: the command that needs one group installs both again.
+    writeFileSync(join(root, 'package-lock.json'), `${lockfile}\n`)
+    rmSync(join(root, 'node_modules/.package-lock.json'))
+    assert.equal((await install(root)).exitCode, 0)
+    assert.deepEqual(has(root, 'library', 'tool'), [true, true])
+  })
 
   await suite.test('both groups at once serve a command that needs the first', async (t) => {
     const root = projectWithGroups(t)
@@ -316,7 +313,7 @@ test('install.mjs with two groups', async (suite) => {
   })
 
   await suite.test(
-    'TOOL-68: concurrent commands that need different groups succeed, with both installed',
+    'concurrent commands that need different groups succeed, with both installed',
     async (t) => {
       const root = projectWithGroups(t)
       const results = await Promise.all([install(root), installAll(root), install(root), installAll(root)])
@@ -329,30 +326,27 @@ test('install.mjs with two groups', async (suite) => {
     },
   )
 
-  await suite.test(
-    'TOOL-68: an interrupted addition is repaired, whichever command comes next',
-    async (t) => {
-      const root = projectWithGroups(t)
-      // A package in part, which npm would regard as installed.
-      const killed = fakeNpm(
-        root,
-        `const { mkdirSync, writeFileSync } = require('node:fs')
+  await suite.test('an interrupted addition is repaired, whichever command comes next', async (t) => {
+    const root = projectWithGroups(t)
+    // A package in part, which npm would regard as installed.
+    const killed = fakeNpm(
+      root,
+      `const { mkdirSync, writeFileSync } = require('node:fs')
        mkdirSync('node_modules/tool')
        writeFileSync('node_modules/tool/package.json', '{"name":"tool","version":"1.0.0"}')
        process.kill(process.ppid, 'SIGKILL')`,
-      )
-      for (const next of [install, installAll]) {
-        rmSync(join(root, 'node_modules'), { recursive: true, force: true })
-        await install(root)
-        await installAll(root, killed)
-        assert.deepEqual(has(root, 'tool'), [true])
-        const repaired = await next(root)
-        assert.deepEqual([repaired.exitCode, ...has(root, 'library')], [0, true], repaired.stderr)
-        assert.equal((await installAll(root)).exitCode, 0)
-        assert.equal(existsSync(join(root, 'node_modules/tool/used.js')), true)
-      }
-    },
-  )
+    )
+    for (const next of [install, installAll]) {
+      rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+      await install(root)
+      await installAll(root, killed)
+      assert.deepEqual(has(root, 'tool'), [true])
+      const repaired = await next(root)
+      assert.deepEqual([repaired.exitCode, ...has(root, 'library')], [0, true], repaired.stderr)
+      assert.equal((await installAll(root)).exitCode, 0)
+      assert.equal(existsSync(join(root, 'node_modules/tool/used.js')), true)
+    }
+  })
 
   await suite.test('a failed addition leaves the first group as it is', async (t) => {
     const root = projectWithGroups(t)
@@ -385,7 +379,7 @@ test('install.mjs with two groups', async (suite) => {
   })
 
   await suite.test(
-    'TOOL-69: maps, sources of compiled files, tests and headers are removed from packages only',
+    'maps, sources of compiled files, tests and headers are removed from packages only',
     async (t) => {
       const root = projectWithGroups(t)
       await installAll(root)

@@ -155,7 +155,7 @@ if (findBundle(PROJECT) === undefined && isShared('spawnCloud('))
   spawnSync(process.execPath, [join(PROJECT, 'scripts/bundle.ts')], { stdio: ['ignore', 2, 2] })
 
 if (isShared('startBrowser(')) {
-  const { startBrowserServer } = await import('../packages/cloud/test/support/browser.ts')
+  const { startBrowserServer } = await import('@glasses-cloud/cloud/test/browser')
   const server = await startBrowserServer()
   if (server !== undefined) process.env.TEST_BROWSER_SERVER = server
 }

@@ -33,7 +33,7 @@ function slugOf(title: string): string {
 }
 
 /** Replaces code blocks with spaces, so that offsets stay the same. */
-export function blankFences(text: string): string {
+function blankFences(text: string): string {
   return text.replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1?\2/gm, blank)
 }
 

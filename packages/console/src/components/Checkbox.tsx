@@ -7,6 +7,7 @@ import { FieldError } from 'react-aria-components/FieldError'
 import { Label } from 'react-aria-components/Label'
 import styles from './Checkbox.module.css'
 import fieldStyles from './fields.module.css'
+import { Check } from './icons.ts'
 import type { SelectOption } from './Select.tsx'
 
 export interface CheckboxProps extends Omit<AriaCheckboxProps, 'className' | 'style' | 'children'> {

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
+import { CircleAlert } from './icons.ts'
 import { Skeleton, type SkeletonShape } from './Skeleton.tsx'
 import styles from './States.module.css'
 

@@ -1,5 +1,18 @@
 import { useDeferredValue, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
+import {
+  AppWindow,
+  Battery,
+  Camera,
+  CircleDot,
+  type IconComponent,
+  List,
+  Repeat,
+  Smartphone,
+  Timer,
+  Unplug,
+  Volume2,
+} from '../../components/icons.ts'
 import { useUrlChoice } from '../../url-state.ts'
 import { TOOL_NAMES, type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
 import styles from './Tools.module.css'
