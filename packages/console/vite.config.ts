@@ -66,6 +66,8 @@ const CONSOLE_MODULES =
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
 const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
+  // What loads a file later. The page of Even G2 needs it, and nothing else of the console.
+  { name: 'loader', test: /vite\/preload-helper/ },
   // What each page needs, with the styles of all.
   { name: 'core', test: /console\/src\/((main|router|routes|components\/PageState)\.tsx|.*\.css)$/ },
   {
