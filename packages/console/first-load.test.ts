@@ -14,13 +14,17 @@ const MAX_EVEN_BYTES = 120 * 1024
 /** Size of the script of the mini app, which engines of phones parse at each start. */
 const MAX_MINI_APP_BYTES = 160 * 1024
 
+/** The scripts that a script imports before it runs. */
+function importsOf(name: string): string[] {
+  const source = readFileSync(new URL(name, ASSETS), 'utf8')
+  return [...source.matchAll(/(?:from|import)\s*[`"']\.\/([^`"']+\.js)[`"']/g)].map(([, file = '']) => file)
+}
+
 /** Adds a script and those that it imports before it runs. */
 function addWithImports(name: string, found: Set<string>): void {
   if (found.has(name)) return
   found.add(name)
-  const source = readFileSync(new URL(name, ASSETS), 'utf8')
-  for (const [, imported = ''] of source.matchAll(/(?:from|import)\s*[`"']\.\/([^`"']+\.js)[`"']/g))
-    addWithImports(imported, found)
+  for (const imported of importsOf(name)) addWithImports(imported, found)
 }
 
 function sizeOf(name: string): number {
@@ -68,4 +72,13 @@ test('EHB-40: the scripts of the page of Even G2 are small, and none of the cons
 test('the script of the mini app is small', () => {
   const { size } = statSync(new URL('mini-app.js', DIST))
   assert.ok(size <= MAX_MINI_APP_BYTES, `${size} bytes`)
+})
+
+test('no script imports itself through others, so that each has what it extends when it runs', () => {
+  const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'))
+  for (const name of scripts) {
+    const found = new Set<string>()
+    for (const imported of importsOf(name)) addWithImports(imported, found)
+    assert.ok(!found.has(name), `${name} is among ${[...found].join(', ')}`)
+  }
 })

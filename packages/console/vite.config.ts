@@ -75,7 +75,7 @@ const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
     test: (id) => !CONSOLE_MODULES.test(id),
     minShareCount: 2,
     entriesAware: true,
-    entriesAwareMergeThreshold: 75_000,
+    entriesAwareMergeThreshold: 40_000,
   },
   { name: 'ui', minShareCount: 4 },
   {
