@@ -13,7 +13,10 @@ interface Skipped {
 /** Prints one line per completed file, then the failures with the output of their files, what was skipped and the totals. */
 export class Summary {
   tests = 0
+  #passed = 0
   readonly skipped: Skipped[] = []
+  /** The files in which something failed. */
+  readonly failedFiles: string[] = []
   /** One line per failure. */
   readonly failed: string[] = []
   readonly #details: string[] = []
@@ -43,6 +46,8 @@ export class Summary {
     if (tests === 0 && failures.length + skipped.length === 0 && !this.#isFiltered)
       failures.push({ place: '', error: 'It contains no test.' })
     this.tests += tests
+    const notPassed = failures.filter(({ place }) => place !== '').length + skipped.length
+    this.#passed += Math.max(0, tests - notPassed)
     this.skipped.push(...skipped.map(({ place, reason }) => ({ file, place: at(place), reason })))
     this.#files.push({ ms, place: file })
     this.#durations.push(...durations.map((each) => ({ ms: each.ms, place: at(each.place) })))
@@ -50,6 +55,7 @@ export class Summary {
       this.failed.push(at(place))
       this.#details.push(`✖ ${at(place)}\n${indent(error)}`)
     }
+    if (failures.length > 0) this.failedFiles.push(file)
     if (failures.length > 0 && output !== '')
       this.#details.push(indent(`Output of ${file}:\n${indent(output.trimEnd())}`))
     if (tests === 0 && skipped.length === 0 && failures.length === 0) return
@@ -83,9 +89,8 @@ export class Summary {
     if (this.failed.length > 0)
       this.#print(`\nFailed:\n${this.failed.map((line) => `  ✖ ${line}`).join('\n')}`)
     if (this.skipped.length > 0) this.#print(`\nSkipped:\n${this.#describeSkipped(listsAllSkipped)}`)
-    const passed = Math.max(0, this.tests - this.failed.length - this.skipped.length)
     this.#print(
-      `\n${passed} passed, ${this.failed.length} failed, ${this.skipped.length} skipped in ${seconds(performance.now() - startedAt)}`,
+      `\n${this.#passed} passed, ${this.failed.length} failed, ${this.skipped.length} skipped in ${seconds(performance.now() - startedAt)}`,
     )
   }
 
