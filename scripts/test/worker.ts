@@ -9,7 +9,7 @@ import { FILE_SUITE } from './file-report.ts'
 import { collector } from './reporter.ts'
 
 /** Time within which a file must have closed what it opened. */
-const CLOSE_TIMEOUT_MS = Number(process.env.TEST_CLOSE_TIMEOUT_MS ?? 15_000)
+const CLOSE_TIMEOUT_MS = Number(process.env.TEST_CLOSE_TIMEOUT_MS ?? 60_000)
 const CLOSE_POLL_MS = 5
 
 // node:test assigns an error that no test catches to the test that runs, or else only notes it at the end of the process.

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { Browser, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
+import { contentOf, createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
@@ -331,7 +330,7 @@ describe('administration pages in a browser', { skip: browserMissing }, () => {
     await page.getByText('It fell').waitFor()
     const started = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download lens.txt' }).click()
-    assert.equal(await readFile(await (await started).path(), 'utf8'), 'cracked')
+    assert.equal(String(await contentOf(started)), 'cracked')
   })
 
   test('the audit log and users are found by their address', async () => {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { silence } from '@glasses-cloud/phone'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, findBarriers, openConsole, setSwitch } from '../support/console-rig.ts'
+import {
+  contentOf,
+  createAdministrator,
+  findBarriers,
+  openConsole,
+  setSwitch,
+} from '../support/console-rig.ts'
 import { makeFakeDevices } from '../support/fake-devices.ts'
 import { ffmpegMissing } from '../support/media.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
@@ -133,7 +138,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
 
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
-    const lines = (await readFile(await (await download).path(), 'utf8')).split('\n')
+    const lines = String(await contentOf(download)).split('\n')
     assert.ok(lines.every((line) => JSON.parse(line).message.type === 'display_event'))
 
     await page.getByLabel('Filter by type or content').fill('quietly')
@@ -251,7 +256,7 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     await say('one more time')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
-    const recording = await readFile(await (await download).path())
+    const recording = await contentOf(download)
     await page.getByLabel('Filter by type or content').fill('')
     await openTool('Replay')
     const open = async (buffer: Buffer) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -7,7 +6,13 @@ import type { BrilliantReport } from '../glasses/pages/brilliant-model.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
-import { createAdministrator, findBarriers, openConsole, waitUntilTrue } from '../support/console-rig.ts'
+import {
+  contentOf,
+  createAdministrator,
+  findBarriers,
+  openConsole,
+  waitUntilTrue,
+} from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
@@ -112,7 +117,7 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
     await button('Save the diagnostics').click()
     const file = await download
     assert.match(file.suggestedFilename(), /^brilliant-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.txt$/)
-    const content = await readFile(await file.path(), 'utf8')
+    const content = String(await contentOf(file))
     assert.match(content, /^Brilliant Frame, writes of 24\d bytes$/m)
     assert.match(content, / sent text \d+ bytes done$/m)
     assert.doesNotMatch(content, /Ready|Say|Captions|ada@/)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -7,6 +6,7 @@ import type { G1Report } from '../glasses/pages/g1-model.ts'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { bundlePage } from '../support/bundle-page.ts'
 import {
+  contentOf,
   createAdministrator,
   findBarriers,
   openConsole,
@@ -196,7 +196,7 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
     await button('Save the diagnostics').click()
     const file = await download
     assert.match(file.suggestedFilename(), /^even-g1-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.txt$/)
-    const content = await readFile(await file.path(), 'utf8')
+    const content = String(await contentOf(file))
     assert.match(content, /^browser: .*Chrome/m)
     assert.match(content, /^Even Realities G1, net build time: .*ver 1\.6\.5/m)
     assert.match(content, /^\S+ left sent 4e \d+ bytes done$/m)

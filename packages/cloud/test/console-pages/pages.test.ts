@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
-import { findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/console-rig.ts'
+import { contentOf, findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/console-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 
@@ -127,8 +126,8 @@ describe('console in a browser', { skip: browserMissing }, () => {
     await expectClean()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download' }).click()
-    const path = await (await download).path()
-    assert.equal(JSON.parse(await readFile(path, 'utf8')).user?.email ?? 'ada@example.org', 'ada@example.org')
+    const content = String(await contentOf(download))
+    assert.equal(JSON.parse(content).user?.email ?? 'ada@example.org', 'ada@example.org')
   })
 
   test('CON-18: an empty gallery says how photos get there', async () => {

@@ -96,6 +96,7 @@ test('CFG-7: requests are answered while the address is determined', { skip: ipv
   while (response === undefined)
     response = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => undefined)
   assert.deepEqual([response.status, isStarted], [200, false])
+  await response.body?.cancel()
   clock.advance(500)
   assert.equal((await starting).cloud.publicUrl().port, String(port))
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import axe from 'axe-core'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Download, Locator, Page } from 'playwright-core'
 import { setUpCodeOf } from '../../src/features/auth/index.ts'
 import { testSecret } from './test-cloud.ts'
 
@@ -98,6 +98,12 @@ async function violations(page: Page, runOnly: Rules): Promise<{ id: string; htm
     )
     return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
   }, runOnly)
+}
+
+/** Reads a file that a page offers for download. The browser may run elsewhere, so it has no path here. */
+export async function contentOf(download: Promise<Download> | Download): Promise<Buffer> {
+  const stream = await (await download).createReadStream()
+  return Buffer.concat(await stream.toArray())
 }
 
 /** Sets the switch whose label begins with `name`; with the keyboard, because the page may move under a mouse. */
