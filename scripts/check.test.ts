@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { runScript } from './testing/run-script.ts'
@@ -59,6 +59,26 @@ describe('npm run check', () => {
       const index = lines.findIndex((line) => line.startsWith(`✖ ${check} (`))
       assert.equal(lines[index + 1], '    something is wrong')
     }
+  })
+
+  test('generates the types of the REST interface only if their sources have changed', async (t) => {
+    const root = projectWithTools(t)
+    for (const folder of ['cloud/src', 'contract/src', 'console/src/api'])
+      mkdirSync(join(root, 'packages', folder), { recursive: true })
+    writeFileSync(join(root, 'packages/console/start-cloud.ts'), '')
+    writeFileSync(
+      join(root, 'packages/console/generate-api-types.ts'),
+      `import { appendFileSync } from 'node:fs'
+       appendFileSync('packages/console/src/api/schema.d.ts', 'x')`,
+    )
+    const check = async () => {
+      const { exitCode, stdout } = await runScript('check.ts', root, ['console types'])
+      assert.equal(exitCode, 0, stdout)
+      return readFileSync(join(root, 'packages/console/src/api/schema.d.ts'), 'utf8')
+    }
+    assert.deepEqual([await check(), await check()], ['x', 'x'])
+    writeFileSync(join(root, 'packages/cloud/src/a.ts'), '')
+    assert.equal(await check(), 'xx')
   })
 
   test('runs a selected check alone and rejects an unknown one', async (t) => {

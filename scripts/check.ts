@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { filesAt, hashTimes } from './build/hash-files.ts'
 import { checkBoundaries } from './check/boundaries.ts'
 import { checkDocuments } from './check/documents.ts'
@@ -18,7 +19,13 @@ import { checkRules } from './check/rules.ts'
 /** Where the compiler and this script note what they have checked, which makes the next check faster. */
 const CACHE = 'node_modules/.cache/check'
 /** What the types of the REST interface are generated from. */
-const API_SOURCES = ['packages/cloud/src', 'packages/contract/src', 'packages/console/generate-api-types.ts']
+const API_SOURCES = [
+  'packages/cloud/src',
+  'packages/contract/src',
+  'packages/console/generate-api-types.ts',
+  'packages/console/start-cloud.ts',
+  'package-lock.json',
+]
 const API_TYPES = 'packages/console/src/api/schema.d.ts'
 
 const project = new Project(process.cwd())
@@ -51,7 +58,8 @@ async function checkConsoleTypes(): Promise<Problem[]> {
   if (!project.has(API_TYPES) || !existsSync(hashFile) || readFileSync(hashFile, 'utf8') !== hash) {
     const problems = await run(process.execPath, ['packages/console/generate-api-types.ts'])
     if (problems.length > 0) return ['The types of the REST interface could not be generated:', ...problems]
-    if (project.has(CACHE)) writeFileSync(hashFile, hash)
+    mkdirSync(join(project.root, CACHE), { recursive: true })
+    writeFileSync(hashFile, hash)
   }
   const results = [
     await checkTypes('packages/console', 'console'),
@@ -91,6 +99,8 @@ async function work(): Promise<void> {
     console.log(`${problems.length === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
     for (const problem of problems) console.log(problem.replaceAll(/^(?=.)/gm, '    '))
     if (problems.length > 0) process.exitCode = 1
+    // So that a tool that has ended meanwhile is followed by the next.
+    await setImmediate()
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, work))

@@ -53,6 +53,9 @@ const ENVIRONMENT_READERS = [
 
 const QUERY_BUILDERS = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']
 
+/** What a file with SQL contains. */
+const SQL = new RegExp(String.raw`\b(?:sql|${QUERY_BUILDERS.join('|')})\b`)
+
 /** Calls that make a session depend on more than its input. Only its clock may use them. */
 const IMPURE_CALLS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch']
 const IMPURE_MEMBERS = [
@@ -179,6 +182,7 @@ function checkDatabaseImport(path: string, { specifier, typeOnly }: Import): str
 function environmentProblems({ path, text, parsed }: SourceFile): Problem[] {
   if (!path.startsWith('packages/') || ENVIRONMENT_READERS.some((folder) => path.startsWith(folder)))
     return []
+  if (!/\benv\b/.test(text)) return []
   const problems: Problem[] = []
   const report = (offset: number) =>
     problems.push(
@@ -203,7 +207,7 @@ function environmentProblems({ path, text, parsed }: SourceFile): Problem[] {
 }
 
 function sqlProblems({ path, text, parsed }: SourceFile): Problem[] {
-  if (!/^(packages|apps|bench)\//.test(path) || mayUseSql(path)) return []
+  if (!/^(packages|apps|bench)\//.test(path) || mayUseSql(path) || !SQL.test(text)) return []
   const problems: Problem[] = []
   const report = (offset: number) =>
     problems.push(problemAt(path, text, offset, 'Move this SQL to a *-store.ts file (or to db/).'))

@@ -14,23 +14,31 @@ export interface Import {
 }
 
 /** Lists the imports of a file, except `import()` with a computed specifier. */
-export function importsOf({ path, parsed }: SourceFile): Import[] {
-  const imports: Import[] = []
-  const add = (specifier: string, offset: number, typeOnly: boolean) => {
-    const relative = specifier.startsWith('.')
-    const file = relative ? { file: posix.join(posix.dirname(path), specifier) } : {}
-    imports.push({ specifier, ...file, offset, typeOnly })
+export function importsOf({ path, text, parsed }: SourceFile): Import[] {
+  const { staticImports, staticExports, dynamicImports } = parsed.module
+  const importOf = (specifier: string, offset: number, typeOnly: boolean): Import => {
+    const file = specifier.startsWith('.') ? { file: posix.join(posix.dirname(path), specifier) } : {}
+    return { specifier, ...file, offset, typeOnly }
   }
-  new Visitor({
-    ImportDeclaration: (node) => add(node.source.value, node.start, node.importKind === 'type'),
-    ExportAllDeclaration: (node) => add(node.source.value, node.start, node.exportKind === 'type'),
-    ExportNamedDeclaration: (node) => {
-      if (node.source !== null) add(node.source.value, node.start, node.exportKind === 'type')
-    },
-    ImportExpression: ({ source, start }) => {
-      if (source.type === 'Literal' && typeof source.value === 'string') add(source.value, start, false)
-    },
-    TSImportType: (node) => add(node.source.value, node.start, true),
-  }).visit(parsed.program)
+  const imports = [
+    ...staticImports.map(({ start, moduleRequest }) =>
+      importOf(moduleRequest.value, start, text.startsWith('import type ', start)),
+    ),
+    ...staticExports.flatMap(({ start, entries: [entry] }) =>
+      // An export of an imported name has the import itself.
+      entry?.moduleRequest == null || text.startsWith('import', start)
+        ? []
+        : [importOf(entry.moduleRequest.value, start, text.startsWith('export type ', start))],
+    ),
+    ...dynamicImports.flatMap(({ start, moduleRequest }) => {
+      const specifier = /^(["'])(.*)\1$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[2]
+      return specifier === undefined ? [] : [importOf(specifier, start, false)]
+    }),
+  ]
+  // Only the tree of the file has these, which takes time.
+  if ((text.match(/\bimport\(/g)?.length ?? 0) > dynamicImports.length)
+    new Visitor({
+      TSImportType: ({ source, start }) => imports.push(importOf(source.value, start, true)),
+    }).visit(parsed.program)
   return imports
 }
