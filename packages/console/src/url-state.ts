@@ -71,10 +71,18 @@ export function useUrlChoice<Value extends string>(
  * browsers send to no server, and are removed from the address, so that the history does not keep them.
  */
 export function useLinkParameters(): URLSearchParams {
-  const [parameters] = useState(() => new URLSearchParams(window.location.hash.slice(1)))
+  const [parameters, setParameters] = useState(() => new URLSearchParams(window.location.hash.slice(1)))
   useEffect(() => {
-    const { hash, pathname, search } = window.location
-    if (hash !== '') window.history.replaceState(window.history.state, '', pathname + search)
+    const take = () => {
+      const { hash, pathname, search } = window.location
+      if (hash === '') return
+      setParameters(new URLSearchParams(hash.slice(1)))
+      window.history.replaceState(window.history.state, '', pathname + search)
+    }
+    take()
+    // A link to the page that is open loads nothing.
+    window.addEventListener('hashchange', take)
+    return () => window.removeEventListener('hashchange', take)
   }, [])
   return parameters
 }
