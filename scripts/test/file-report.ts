@@ -34,11 +34,12 @@ export class ReportCollector {
   readonly #titles = new Map<number, TestData>()
   #onComplete: (() => void) | undefined
 
-  /** Resolves when the events of the file have been received; with a filter by name, a file may have none. */
-  readonly completed = () =>
-    new Promise<void>((resolve) => {
+  /** Resolves when the last event of the file has been received. */
+  completed(): Promise<void> {
+    return new Promise((resolve) => {
       this.#onComplete = resolve
     })
+  }
 
   handle(event: TestEvent): void {
     if (event.type === 'test:enqueue') {

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { emptyReport, type FileReport } from './file-report.ts'
+import type { Answer } from './worker.ts'
 
 /** A worker that uses more is replaced before its next file, because each file leaves something in memory. */
 const MAX_WORKER_BYTES = 1.5 * 1024 ** 3
@@ -74,6 +74,7 @@ class Worker {
   readonly #exited: Promise<unknown[]>
   readonly #fileTimeoutMs: number
   #output = ''
+  #residentBytes = 0
 
   constructor({ timeoutMs, fileTimeoutMs, name }: PoolOptions) {
     this.#fileTimeoutMs = fileTimeoutMs
@@ -83,7 +84,6 @@ class Worker {
         `--test-reporter=${new URL('reporter.ts', import.meta.url)}`,
         ...(name === undefined ? [] : [`--test-name-pattern=${name}`]),
       ],
-      env: { ...process.env, ...(name === undefined ? {} : { TEST_FILTERED: '1' }) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.#exited = once(this.#process, 'exit')
@@ -102,7 +102,11 @@ class Worker {
       isKilled = true
       this.#process.kill('SIGKILL')
     }, this.#fileTimeoutMs)
-    const answer = once(this.#process, 'message').then(([report]) => report as FileReport)
+    const answer = once(this.#process, 'message').then(([message]) => {
+      const { report, residentBytes } = message as Answer
+      this.#residentBytes = residentBytes
+      return report
+    })
     const end = this.#exited.then(([code]) => {
       const error = isKilled
         ? 'It did not finish in time and was killed.'
@@ -119,20 +123,10 @@ class Worker {
 
   /** Whether it can run another file: it is alive and has not grown too large. */
   isUsable(): boolean {
-    return this.#process.connected && residentBytes(this.#process.pid) < MAX_WORKER_BYTES
+    return this.#process.connected && this.#residentBytes < MAX_WORKER_BYTES
   }
 
   end(): void {
     this.#process.kill('SIGKILL')
-  }
-}
-
-/** The memory of a process; 0 where /proc does not exist. */
-function residentBytes(pid: number | undefined): number {
-  try {
-    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kilobytes) * 1024
-  } catch {
-    return 0
   }
 }
