@@ -67,4 +67,5 @@ function showPicture(session: AppSession): void {
   })
 }
 
-await new TouchedApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()
+if (import.meta.main)
+  await new TouchedApp({ packageName: PACKAGE_NAME, apiKey: API_KEY, port: Number(PORT) }).start()
