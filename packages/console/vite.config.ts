@@ -62,7 +62,7 @@ const CONSOLE_MODULES =
   /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|qrcode|clsx|use-sync)/
 
 /**
- * Files that pages share, so that a first visit to any page takes at most 20 requests. Without them each set of
+ * Files that pages share, so that a first visit to any page loads at most 16 of them. Without them each set of
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
 const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
@@ -73,7 +73,7 @@ const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
   {
     name: 'phone',
     test: (id) => !CONSOLE_MODULES.test(id),
-    minShareCount: 2,
+    minShareCount: 3,
     entriesAware: true,
     entriesAwareMergeThreshold: 40_000,
   },

@@ -32,6 +32,7 @@ process.on('disconnect', () => process.exit())
 
 process.on('message', async (file: string) => {
   const before = countByKind()
+  const functions = sharedFunctions()
   // Awaiting the suite is not enough: its last event comes later.
   const completed = collector.completed()
   const suite = describe(FILE_SUITE, async () => {
@@ -41,6 +42,8 @@ process.on('message', async (file: string) => {
   const open = await waitUntilClosed(before)
   if (open.length > 0)
     collector.fail(`${CLOSE_TIMEOUT_MS / 1000} s after its last test it has still open: ${open.join(', ')}.`)
+  for (const [name, value] of Object.entries(sharedFunctions()))
+    if (value !== functions[name as keyof typeof functions]) collector.fail(`It has left ${name} replaced.`)
   const answer: Answer = { report: collector.take(), residentBytes: process.memoryUsage.rss() }
   process.send?.(answer)
 })
@@ -60,4 +63,17 @@ function countByKind(): Map<string, number> {
   const active = process.getActiveResourcesInfo().filter((kind) => !MAY_BE_PAUSED.includes(kind))
   const byKind = Map.groupBy(active, (kind) => kind)
   return new Map([...byKind].map(([kind, all]) => [kind, all.length]))
+}
+
+/** What tests often replace, and later files of this process use. */
+function sharedFunctions() {
+  return {
+    'Date.now': Date.now,
+    'performance.now': performance.now,
+    setTimeout,
+    setInterval,
+    fetch,
+    WebSocket,
+    'process.env': JSON.stringify(process.env),
+  }
 }

@@ -73,6 +73,8 @@ export class Connections {
       await afterPolling()
       if (elapsedMs >= limitMs) this.#server.closeAllConnections()
       else if (elapsedMs >= graceMs) this.#closeResting(elapsedMs >= FIRST_BYTE_MS)
+      // A closed connection is known as such one turn later.
+      await afterPolling()
       if (this.#uses.size === 0) return
       await delay(LOOK_INTERVAL_MS)
     }
