@@ -34,13 +34,25 @@ export interface TestDatabase {
   open(t: TestScope): Promise<Database>
 }
 
+/** Whether suites run on PostgreSQL alone, where they have run on SQLite before: continuous integration. */
+const postgresAlone = process.env.TEST_DATABASE === 'postgres'
+
 /**
  * Runs a suite on SQLite and on PostgreSQL. The PostgreSQL server is `TEST_DATABASE_URL`, by default the one on this
  * machine. If it is not available, its half is skipped, or fails with `REQUIRE_SERVICES=1`.
  */
 export function eachDatabase(suite: (database: TestDatabase) => void): void {
-  describe('SQLite', () => suite(sqlite))
-  describe('PostgreSQL', { skip: postgresMissing }, () => suite(postgres()))
+  if (!postgresAlone) describe('SQLite', () => suite(sqlite))
+  onPostgres(suite)
+}
+
+/**
+ * Runs a suite on SQLite, or on PostgreSQL with `TEST_DATABASE=postgres`: for tests over HTTP of what the suites of the
+ * stores prove on both.
+ */
+export function eitherDatabase(suite: (database: TestDatabase) => void): void {
+  if (postgresAlone) onPostgres(suite)
+  else describe('SQLite', () => suite(sqlite))
 }
 
 /** Runs a suite on PostgreSQL only; skipped like the PostgreSQL half of `eachDatabase`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { recentToken } from '../support/recent-token.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import {
@@ -15,7 +15,7 @@ import {
 type Fields = Record<string, unknown>
 
 describe('store tokens', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('WEB-10 WEB-11: the store exchanges a token once for a core token that lives an hour', async (t) => {
       const env = { STORE_PACKAGE: packageName }
       const { cloud, advance } = await withClock(t, { database, env })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { SdkApp } from '../support/sdk-app.ts'
 import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
@@ -27,7 +27,7 @@ async function install(cloud: TestCloud, email: string, name = packageName) {
 const rows = ({ cloud }: LocalCloud) => cloud.db.selectFrom('webview_tokens').selectAll().execute()
 
 describe('app web views', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('WEB-1 WEB-2 WEB-8: an app exchanges a temporary token for the user id', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName, webviewURL })

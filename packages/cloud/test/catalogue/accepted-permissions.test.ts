@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { developApp, Wearer } from '../support/permission-rig.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 const EN = 'transcription:en-US'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('accepted permissions', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { assertRejected, createCatalogueRig, dataOf } from '../support/catalogue-rig.ts'
 import { fullAppDetails, registerFullApp } from '../support/full-app.ts'
 
 describe('catalogue details and version', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('CAT-33: the version is a bare object and needs no token', async (t) => {
       const { anonymous } = await createCatalogueRig(t, { database })
       const { status, body } = await anonymous.get('/api/apps/version')

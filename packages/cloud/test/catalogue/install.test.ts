@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { assertRejected, createCatalogueRig, names, systemPackages } from '../support/catalogue-rig.ts'
 import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
 
 describe('installing and uninstalling', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('LIFE-1 LIFE-10 LIFE-12: an app is installed and uninstalled', async (t) => {
       const { register, signIn } = await createCatalogueRig(t, { database })
       await register('some.app')

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AdminReport, IncidentLogs } from '@glasses-cloud/contract'
 import { Glasses } from '@glasses-cloud/phone'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, type Developer, type DeveloperBody, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, type TestResponse } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/wait-for.ts'
 
-eachDatabase((database: TestDatabase) => {
+eitherDatabase((database: TestDatabase) => {
   describe('administration', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { revisionOf } from '../../src/features/catalogue/index.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { createDeveloper, newPackageName } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
-eachDatabase((database: TestDatabase) => {
+eitherDatabase((database: TestDatabase) => {
   describe('developer API: apps', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { AUDIT_ACTIONS, type AuditAction } from '@glasses-cloud/contract'
 import { sql } from 'kysely'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { AuditStore } from '../../src/features/audit/index.ts'
 import { urlsOf } from '../../src/http/endpoint.ts'
 import { cli } from '../support/cli.ts'
@@ -10,7 +10,7 @@ import { createDeveloper, type Developer, type DeveloperBody, newPackageName } f
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
-eachDatabase((database: TestDatabase) => {
+eitherDatabase((database: TestDatabase) => {
   describe('the audit log', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

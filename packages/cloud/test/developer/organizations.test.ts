@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { setUpCodeOf } from '../../src/features/auth/index.ts'
 import { isPlainName } from '../../src/features/organizations/invitations.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
@@ -32,7 +32,7 @@ interface Person {
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Body }>
 }
 
-eachDatabase((database: TestDatabase) => {
+eitherDatabase((database: TestDatabase) => {
   describe('organizations', () => {
     const scope = suiteScope()
     const clock = new VirtualClock()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { startNodes } from '../support/cluster.ts'
 import { approveApp, type DevelopedApp, developApp, Wearer } from '../support/permission-rig.ts'
@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts'
 const EN = 'transcription:en-US'
 const MICROPHONE = { type: 'MICROPHONE' }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('reviews', () => {
     const scope = suiteScope()
     /** Three nodes on PostgreSQL. */

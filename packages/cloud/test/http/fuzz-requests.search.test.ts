@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { type Endpoint, urlsOf } from '../../src/http/endpoint.ts'
 import { openApiDocument } from '../../src/http/openapi/index.ts'
 import { type ArbitraryRequest, arbitraryRequests, bytesOf } from '../support/arbitrary-requests.ts'
@@ -37,7 +37,7 @@ const documented = [
 ]
 
 // Databases fail on different input: SQLite stores a NUL character in a text, PostgreSQL rejects it.
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('fuzzed requests', () => {
     const scope = suiteScope()
     let fixtures: AuthorizationFixtures

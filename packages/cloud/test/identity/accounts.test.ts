@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { hashSecret, InvitationStore } from '../../src/identity/index.ts'
 import { systemClock } from '../../src/time/index.ts'
 import { Browser } from '../support/account-browser.ts'
@@ -11,7 +11,7 @@ const password = 'correct horse battery'
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('accounts', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { Type } from 'typebox'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import {
   allowedApiKey,
   appKeyHeaders,
@@ -76,7 +76,7 @@ async function serveEndpoints(cloud: LocalCloud, scope: Scope, endpoints: Endpoi
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('authentication', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

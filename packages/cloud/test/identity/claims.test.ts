@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
@@ -15,7 +15,7 @@ const newPassword = 'staple of another kind'
 const email = 'cfo@example.com'
 
 describe('the claim of an unconfirmed account', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('ACCT-58 AUTH-18: nothing of the earlier holder remains, and the new one starts empty', async (t) => {
       const cloud = await startCloud(t, { database })
       await new Browser(cloud).signUp('first@example.com', password)

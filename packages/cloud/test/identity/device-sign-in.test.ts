@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -21,7 +21,7 @@ interface Tokens {
   readonly error?: string
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('device sign-in', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { GuessLimiter, GuessStore } from '../../src/identity/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -9,7 +9,7 @@ import { totpCode } from '../support/totp.ts'
 
 const password = 'correct horse battery'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('guesses of strangers', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { createDeveloper, type Developer } from '../support/developer.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -44,7 +44,7 @@ class AdministratorRace {
   }
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('the last administrator', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { createSigner } from 'fast-jwt'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud, testSecret } from '../support/test-cloud.ts'
 
@@ -17,7 +17,7 @@ const lifetimeOf = (token: string) => {
   return exp - iat
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('refresh and logout', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

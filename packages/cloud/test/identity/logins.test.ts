@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -16,7 +16,7 @@ interface Issued {
 
 const password = 'correct horse battery'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('logins', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

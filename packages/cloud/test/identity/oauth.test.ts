@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { generateApiKey } from '../../src/identity/index.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 
@@ -44,7 +44,7 @@ function userIdReadBySdk(frontendToken: unknown, apiKey: string): string | null 
 }
 
 describe('web sign-in for apps', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('OAU-1: details of an app with and without a logo', async (t) => {
       const cloud = await startCloud(t, { database })
       await cloud.registerApp(webApp)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase, type TestDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { oidcClient, RedirectingBrowser, startOidcIssuer } from '../support/oidc-issuer.ts'
@@ -56,7 +56,7 @@ const me = async (browser: RedirectingBrowser, cloud: LocalCloud) => {
 }
 
 describe('sign-in at an OpenID Connect provider', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('OIDC-1 OIDC-2: a visit to the issuer, for a new and a known user', async (t) => {
       const { issuer, cloud } = await startBoth(t, { database })
       await cloud.token('ada@example.com')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/time/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
@@ -42,7 +42,7 @@ async function signIn(browser: Browser, authenticator: PasskeyAuthenticator, opt
   return send(browser, authenticator.get(await signInOptions(browser), options))
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('passkeys', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

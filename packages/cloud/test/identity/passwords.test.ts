@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser, type SessionUser } from '../support/account-browser.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -19,7 +19,7 @@ const reset = async (cloud: TestCloud, token: string) =>
 
 const codeOf = (uri: string) => totpCode(new URL(uri).searchParams.get('secret') ?? '')
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('passwords', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

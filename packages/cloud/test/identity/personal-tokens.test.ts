@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { MAX_PERSONAL_TOKENS } from '../../src/identity/index.ts'
 import { Browser } from '../support/account-browser.ts'
 import { recentToken } from '../support/recent-token.ts'
@@ -24,7 +24,7 @@ interface Listed {
 
 const path = '/api/auth/tokens'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('personal access tokens', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
 import { SecondFactorStore } from '../../src/features/auth/second-factor/second-factor-store.ts'
 import { SecondFactors } from '../../src/features/auth/second-factor/second-factors.ts'
@@ -14,7 +14,7 @@ import { totpCode } from '../support/totp.ts'
 const password = 'correct horse battery'
 const newPassword = 'staple of another kind'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('second factor', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { Browser } from '../support/account-browser.ts'
 import { deleteAccount } from '../support/deletion-client.ts'
@@ -200,7 +200,7 @@ describe('sign-in with an OpenID Connect issuer', () => {
 })
 
 describe('sign-in with an identity provider', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('AUTH-11: a provider token is exchanged for a core token of the same user, whatever the bearer', async (t) => {
       const cloud = await startCloud(t, { database, env })
       const role = { role: 'authenticated', aud: 'authenticated', is_anonymous: false, email_verified: true }

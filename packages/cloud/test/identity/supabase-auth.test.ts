@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 import WebSocket from 'ws'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer, tokenIn } from '../support/mail-server.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -43,7 +43,7 @@ async function wearGlasses(cloud: LocalCloud, token: unknown): Promise<unknown> 
   }
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('Supabase Auth', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

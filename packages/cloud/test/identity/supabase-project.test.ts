@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { createSigner } from 'fast-jwt'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { type ProjectUser, SupabaseProject } from '../../src/identity/testing/supabase-project.ts'
 import { Browser } from '../support/account-browser.ts'
 import type { Scope } from '../support/scope.ts'
@@ -31,7 +31,7 @@ async function startBoth(t: Scope, env: Record<string, string> = {}) {
 }
 
 describe('tokens of a Supabase project', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('AUTH-73: the account of the confirmed address that the user has now', async (t) => {
       const project = await SupabaseProject.start(t)
       const cloud = await startCloud(t, { database, env: project.env })

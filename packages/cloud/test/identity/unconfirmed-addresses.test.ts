@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
@@ -13,7 +13,7 @@ interface OwnedApps {
 }
 
 describe('a user with an unconfirmed address', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('OAU-15: receives no token for web pages of apps', async (t) => {
       const cloud = await startCloud(t, { database })
       await new Browser(cloud).signUp('first@example.com', password)

@@ -7,13 +7,13 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { readConfig } from '../../src/config/index.ts'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { cli, spawnCli } from '../support/cli.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type SpawnedCloud, spawnCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/wait-for.ts'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('commands with a running server', () => {
     const scope = suiteScope()
     let running: Promise<SpawnedCloud> | undefined

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
@@ -222,7 +222,7 @@ function waitForLog(stream: NodeJS.ReadableStream | null, word: string): Promise
   })
 }
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   test('HTTP-44 CFG-9: after a kill and restart all acknowledged data exists', async (t) => {
     const first = await spawnCloud(t, { database, env: { AUTH_SECRET: '' } })
     const foreign = await first.request('POST', '/api/auth/glasses-token', {

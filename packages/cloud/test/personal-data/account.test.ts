@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { startCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const defaults = { shareUsageData: false, receiveNotifications: true, allowDataCollection: false }
@@ -22,7 +22,7 @@ async function signIn(cloud: TestCloud, email = 'ada@example.com') {
 }
 
 describe('account', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('ACC-1: a new user has an opaque id, the lower-cased e-mail and empty profile fields', async (t) => {
       const before = Date.now()
       const cloud = await startCloud(t, { database })

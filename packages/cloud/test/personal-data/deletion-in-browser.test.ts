@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { deleteAccount, me } from '../support/deletion-client.ts'
 import { suiteScope } from '../support/scope.ts'
@@ -10,7 +10,7 @@ const email = 'ada@example.com'
 const password = 'correct horse battery'
 const HOUR_MS = 60 * 60_000
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('deletion of an account in a browser', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import { WebSocket } from 'ws'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
@@ -29,7 +29,7 @@ async function ownership({ cloud }: LocalCloud) {
 }
 
 describe('account deletion', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('DEL-1 DEL-2 DEL-10: deletion removes every row and blob of the user and none of another', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const eve = await createUserWithData(cloud, 'eve@example.com')

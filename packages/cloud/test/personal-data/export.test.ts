@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { SettingsStore } from '../../src/features/settings/index.ts'
 import { type Document, exportData, type Fields, signIn } from '../support/personal-data-clients.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData } from '../support/user-data.ts'
 
 describe('data export', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('EXP-2 EXP-4 EXP-7: an export is requested, completed and downloaded', async (t) => {
       const cloud = await startCloud(t, { database })
       const { requestExport, status, get } = await signIn(cloud)

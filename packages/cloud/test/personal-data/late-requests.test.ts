@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { deleteAccount, me } from '../support/deletion-client.ts'
 import { createDeveloper, type Developer, newPackageName } from '../support/developer.ts'
 import { recentToken } from '../support/recent-token.ts'
@@ -88,7 +88,7 @@ async function createOwner(cloud: LocalCloud): Promise<{ developer: Developer; t
 }
 
 describe('requests that began before the deletion of the account', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('DEL-15: leave nothing behind when they end after the deletion', async (t) => {
       const cloud = await startCloud(t, { database })
       for (const [name, { path, body }] of Object.entries(LATE)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { email, type Fields, signIn, withoutTimestamp } from '../support/phone-client.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -8,7 +8,7 @@ const reports = ({ cloud }: LocalCloud) =>
   cloud.db.selectFrom('phone_reports').selectAll().orderBy('created_at').execute()
 
 describe('reports to the operator', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('PHN-30 PHN-33: feedback is stored and not logged', async (t) => {
       const cloud = await startCloud(t, { database, env: { LOG_LEVEL: 'trace' } })
       const { post } = await signIn(cloud)

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/time/index.ts'
 import { createCatalogueRig } from '../support/catalogue-rig.ts'
 import { connectGlasses, serveApp } from '../support/lifecycle-fixtures.ts'
@@ -49,7 +49,7 @@ describe('public endpoints for phones', () => {
     }
   })
 
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('PHN-4: the permissions of a published app are public', async (t) => {
       const cloud = await startCloud(t, { database })
       const permissions = [
@@ -73,7 +73,7 @@ describe('public endpoints for phones', () => {
 })
 
 describe('the home screen of a phone', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('PHN-10 PHN-11 PHN-12: installed apps, before, while and after one runs', async (t) => {
       const rig = await createCatalogueRig(t, { database })
       const { cloud } = rig

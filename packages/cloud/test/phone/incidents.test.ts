@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 type Fields = Record<string, unknown>
@@ -53,7 +53,7 @@ async function blobsOf({ cloud }: LocalCloud): Promise<string[]> {
 }
 
 describe('incidents', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('PHN-62: an attachment that arrives during the sweep of another report is kept', async (t) => {
       const cloud = await startCloud(t, { database })
       const ada = await signIn(cloud)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { email, type Fields, signIn } from '../support/phone-client.ts'
 import { startCloud } from '../support/test-cloud.ts'
 
 describe('app onboarding', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('PHN-40 PHN-41 PHN-42: onboarding by users and by apps', async (t) => {
       const cloud = await startCloud(t, { database })
       const app = await cloud.registerApp({ packageName: 'some.app' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
@@ -12,7 +12,7 @@ interface Started {
 
 const MINUTE_MS = 60_000
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('the test whether a phone reaches the cloud', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -6,7 +6,7 @@ import { before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { AdminSpeechModels, Finding } from '@glasses-cloud/contract'
 import { packTar } from 'modern-tar'
-import { eachDatabase, sqlite } from '../../src/db/testing.ts'
+import { eitherDatabase, sqlite } from '../../src/db/testing.ts'
 import { catalogueModels, type ModelManifest } from '../../src/features/speech-models/index.ts'
 import { cli } from '../support/cli.ts'
 import { createDeveloper, type Developer } from '../support/developer.ts'
@@ -17,7 +17,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 const PATH = '/api/admin/speech-models'
 
-eachDatabase((database) => {
+eitherDatabase((database) => {
   describe('administration of speech models', () => {
     const scope = suiteScope()
     let cloud: LocalCloud

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { connect, createServer } from 'node:tls'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../../src/db/index.ts'
-import { eachDatabase } from '../../src/db/testing.ts'
+import { eitherDatabase } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { createLog } from '../../src/http/log.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
@@ -196,7 +196,7 @@ describe('TLS=local', () => {
 })
 
 describe('the stored authority', () => {
-  eachDatabase((database) => {
+  eitherDatabase((database) => {
     test('TLS-34: a change of AUTH_SECRET keeps it', async (t) => {
       const db = await openDatabase(await database.acquire(t))
       t.after(() => db.destroy())
