@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { eitherDatabase } from '../../src/db/testing.ts'
+import { eachDatabase } from '../../src/db/testing.ts'
 import { deleteAccount, issueForeignToken, me, seconds } from '../support/deletion-client.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
 import { startCloud } from '../support/test-cloud.ts'
 import { createUserWithData, findOccurrences } from '../support/user-data.ts'
 
 describe('account deletion after an interruption', () => {
-  eitherDatabase((database) => {
+  eachDatabase((database) => {
     test('DEL-7: a kill after each step', async (t) => {
       const first = await startCloud(t, { database })
       const count = first.cloud.features.personalData.deletions.steps.length + 1

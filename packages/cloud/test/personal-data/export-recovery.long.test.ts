@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eitherDatabase } from '../../src/db/testing.ts'
+import { eachDatabase } from '../../src/db/testing.ts'
 import { systemClock } from '../../src/time/index.ts'
 import { startAndKill } from '../support/interrupted-work.ts'
 import { type Document, exportData, signIn } from '../support/personal-data-clients.ts'
@@ -12,7 +12,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 describe('data export after an interruption or a day', () => {
-  eitherDatabase((database) => {
+  eachDatabase((database) => {
     test('EXP-20: an acknowledged export is completed after the process was killed right away', async (t) => {
       const first = await spawnCloud(t, { database })
       const { requestExport } = await signIn(first)

@@ -7,7 +7,7 @@ import { connect, type PeerCertificate } from 'node:tls'
 import { WebSocket } from 'ws'
 import { readConfig } from '../../src/config/index.ts'
 import { openDatabase } from '../../src/db/index.ts'
-import { eitherDatabase, onPostgres } from '../../src/db/testing.ts'
+import { eachDatabase, onPostgres } from '../../src/db/testing.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { ORDER_CHECK_MS } from '../../src/tls/acme/acme-certificates.ts'
@@ -333,7 +333,7 @@ describe('settings of TLS=auto', () => {
 })
 
 describe('the stored certificate', () => {
-  eitherDatabase((database) => {
+  eachDatabase((database) => {
     test('TLS-27: a change of AUTH_SECRET', async (t) => {
       const db = await openDatabase(await database.acquire(t))
       t.after(() => db.destroy())
