@@ -74,6 +74,5 @@ function sharedFunctions() {
     setInterval,
     fetch,
     WebSocket,
-    'process.env': JSON.stringify(process.env),
   }
 }

@@ -54,8 +54,8 @@ export class Metrics {
       })
       addProcessMetrics(processRegistry)
     }
-    if (node === undefined) return
-    for (const registry of [this.#registry, processRegistry]) registry.setDefaultLabels({ node })
+    for (const registry of [this.#registry, processRegistry])
+      registry.setDefaultLabels(node === undefined ? {} : { node })
   }
 
   /** Records a request; `route` is the pattern of the route. */
