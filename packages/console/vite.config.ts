@@ -62,7 +62,7 @@ const CONSOLE_MODULES =
   /\.css$|console\/src\/|node_modules\/(react|@react|@tanstack|@internationalized|qrcode|clsx|use-sync)/
 
 /**
- * Files that pages share, so that a first visit to any page loads at most 16 of them. Without them each set of
+ * Files that pages share, so that a first visit to any page loads at most 15 of them. Without them each set of
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
 const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
