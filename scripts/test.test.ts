@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { selectReaching } from './test/changed.ts'
 import { runScript } from './testing/run-script.ts'
 import { temporaryProject } from './testing/temporary-project.ts'
 
@@ -274,6 +275,30 @@ test('A-1: tries inputs', () => appendFileSync('shares', process.env.SEARCH_SHAR
     assert.deepEqual(await selected('--changed=HEAD~1'), ['packages/a/one', 'packages/a/two'])
     appendFileSync(join(root, 'scripts/tool.ts'), 'export {}\n')
     assert.deepEqual(await selected(), ['packages/a/one', 'packages/a/two', 'scripts/tool'])
+  })
+
+  test('--changed keeps to the nearest files of each change, and tells how many others reach it', (t) => {
+    const root = temporaryProject(t, {
+      'packages/a/inner.ts': 'export const inner = 1\n',
+      'packages/a/outer.ts': `import './inner.ts'\nimport type { Other } from './other.ts'\n`,
+      'packages/a/other.ts': 'export type Other = string\n',
+      'packages/a/far.test.ts': `import './outer.ts'\n`,
+      'packages/a/near.test.ts': `import './inner.ts'\n`,
+      'packages/a/of-other.test.ts': `import './other.ts'\n`,
+    })
+    const tests = ['far', 'near', 'of-other'].map((name) => `packages/a/${name}.test.ts`)
+    const select = (...changed: string[]) =>
+      selectReaching(
+        root,
+        tests,
+        changed.map((name) => `packages/a/${name}.ts`),
+        1,
+      )
+    assert.deepEqual(select('inner'), { files: ['packages/a/near.test.ts'], omitted: 1 })
+    assert.deepEqual(select('outer', 'other'), {
+      files: ['packages/a/far.test.ts', 'packages/a/of-other.test.ts'],
+      omitted: 0,
+    })
   })
 
   test('runs failed files again if asked to, and tells flaky tests from broken ones', async (t) => {

@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs all tests. Arguments select test files by a part of their path:
  * `npm test -- packages/cloud/src/db`; `--name CAT-3` selects tests by title, and `--changed` the files that reach by their
- * imports what is not committed, or what differs from a commit (`--changed=main`).
+ * imports what is not committed, or what differs from a commit (`--changed=main`): for each changed file the nearest.
  *
  * Files run in a few processes, in an order that `--seed` repeats; `--isolate` runs each in a process of its own. A test may
  * run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which its process is killed.
@@ -39,6 +39,9 @@ const LONG_TEST = '.long.test.ts'
 const SEARCH_TEST = '.search.test.ts'
 /** What tests of tools depend on. */
 const TOOL_INPUTS = /^scripts\/|(^|\/)package(-lock)?\.json$/
+
+/** The number of test files that `--changed` selects for a changed file. */
+const MAX_PER_CHANGE = 25
 
 /** More failed files than this are no accident and do not run again. */
 const MAX_RERUN = 12
@@ -135,7 +138,11 @@ function filesWithTitle(files: string[], pattern: string): string[] {
 
 let files = findTestFiles()
 if (options.name !== undefined) files = filesWithTitle(files, options.name)
-if (options.changed !== undefined) files = selectReaching(root, files, changedFiles(root, options.changed))
+let omitted = 0
+if (options.changed !== undefined) {
+  const changed = changedFiles(root, options.changed)
+  ;({ files, omitted } = selectReaching(root, files, changed, MAX_PER_CHANGE))
+}
 if (files.length === 0) {
   console.error(
     options.pathParts.length > 0
@@ -170,6 +177,10 @@ const temporary = createTemporaryFolder()
 if (temporary !== undefined) process.env.TMPDIR = temporary
 
 console.log(`${files.length} test files in the order of --seed ${options.seed}`)
+if (omitted > 0)
+  console.log(
+    `${omitted} more reach a change from further away; \`npm test\` without --changed runs them too.`,
+  )
 const summary = new Summary(root, options.name !== undefined, (line) => console.log(line))
 await runFiles(
   shuffle(files, options.seed).map((file) => join(root, file)),

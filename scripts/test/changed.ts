@@ -5,6 +5,11 @@ import { basename, dirname, join, posix } from 'node:path'
 /** Lists all features of the cloud. Whatever starts a cloud reaches every feature through it. */
 const ALL_FEATURES = 'packages/cloud/src/features.ts'
 
+const SOURCE = /\.[jt]sx?$/
+
+/** What no longer exists when a program runs. */
+const TYPE_IMPORT = /^(?:import|export) type [^']*from '[^']+'/gm
+
 const IMPORT = /(?:from |import |import\(|new URL\()\s*'([^']+)'/g
 
 /** Files that differ from a commit, those that are not committed yet included; relative to the root. */
@@ -22,23 +27,43 @@ export function changedFiles(root: string, commit: string): string[] {
   return output.split('\n').filter((path) => path !== '')
 }
 
+/** The result of a selection. */
+export interface Selection {
+  /** The selected test files. */
+  readonly files: readonly string[]
+  /** The number of test files that reach a change as well, from further away. */
+  readonly omitted: number
+}
+
 /**
- * Selects the test files that reach a changed file by their imports, or whose text names one that is no source. Of those
- * that reach a feature only because they start the whole cloud, it selects those with the feature's name in their path.
+ * Selects the test files that reach a changed file by their imports, or whose text names one that is no source: for each
+ * changed file the nearest, at most `max` of them. A test with the name of the changed feature in its path counts as near.
+ * What only lists all features, as the start of a cloud does, reaches none of them.
  */
-export function selectReaching(root: string, tests: readonly string[], changed: readonly string[]): string[] {
-  const sources = new Set(changed.filter((path) => /\.[jt]sx?$/.test(path)))
-  const others = changed.filter((path) => !sources.has(path)).map((path) => basename(path))
-  const features = changed.flatMap(
-    (path) => /^packages\/cloud\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? [],
-  )
+export function selectReaching(
+  root: string,
+  tests: readonly string[],
+  changed: readonly string[],
+  max: number,
+): Selection {
   const imports = new Imports(root)
-  return tests.filter((test) => {
-    if (features.some((feature) => test.includes(feature))) return true
-    const text = readFileSync(join(root, test), 'utf8')
-    if (others.some((name) => text.includes(name))) return true
-    return imports.reaches(test, sources)
-  })
+  const distances = tests.map((test) => ({ test, to: imports.distancesFrom(test) }))
+  const reaching = new Set<string>()
+  const selected = new Set<string>()
+  for (const path of changed) {
+    const feature = /^packages\/cloud\/src\/features\/([^/]+)\//.exec(path)?.[1]
+    const isSource = SOURCE.test(path)
+    const found = distances.flatMap(({ test, to }) => {
+      const isNamed = feature !== undefined && test.includes(feature)
+      const distance = isSource ? to.get(path) : imports.text(test).includes(basename(path)) ? 0 : undefined
+      if (distance === undefined && !isNamed) return []
+      return { test, distance: isNamed ? Math.min(distance ?? 1, 1) : (distance ?? 0) }
+    })
+    for (const { test } of found) reaching.add(test)
+    const nearest = found.sort((one, other) => one.distance - other.distance).slice(0, max)
+    for (const { test } of nearest) selected.add(test)
+  }
+  return { files: tests.filter((test) => selected.has(test)), omitted: reaching.size - selected.size }
 }
 
 /** The files that a file imports, directly or not. */
@@ -50,20 +75,27 @@ class Imports {
     this.#root = root
   }
 
-  reaches(file: string, targets: ReadonlySet<string>): boolean {
-    const seen = new Set([file])
-    for (const each of seen) {
-      if (targets.has(each)) return true
-      if (each !== ALL_FEATURES) for (const imported of this.#importsOf(each)) seen.add(imported)
+  /** How many imports lead from a file to each that it reaches. */
+  distancesFrom(file: string): ReadonlyMap<string, number> {
+    const distances = new Map([[file, 0]])
+    for (const [each, distance] of distances) {
+      if (each === ALL_FEATURES) continue
+      for (const imported of this.#importsOf(each))
+        if (!distances.has(imported)) distances.set(imported, distance + 1)
     }
-    return false
+    return distances
+  }
+
+  /** The text of a file, empty if it does not exist. */
+  text(file: string): string {
+    const path = join(this.#root, file)
+    return existsSync(path) ? readFileSync(path, 'utf8') : ''
   }
 
   #importsOf(file: string): readonly string[] {
     let imports = this.#direct.get(file)
     if (imports === undefined) {
-      const path = join(this.#root, file)
-      const text = /\.[jt]sx?$/.test(file) && existsSync(path) ? readFileSync(path, 'utf8') : ''
+      const text = SOURCE.test(file) ? this.text(file).replaceAll(TYPE_IMPORT, '') : ''
       imports = [...text.matchAll(IMPORT)].flatMap(
         ([, specifier = '']) => this.#resolve(file, specifier) ?? [],
       )

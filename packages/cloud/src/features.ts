@@ -32,7 +32,7 @@ import type { SessionFeatures } from './session-features.ts'
 import { runningAppsExport, sessionExport } from './session-host/index.ts'
 
 /** Collaborators of features that tests replace or share. */
-export type FeatureOverrides = Pick<AuthDeps, 'passwordPolicy'>
+export type FeatureOverrides = Pick<AuthDeps, 'passwordPolicy' | 'passwords'>
 
 /** Every feature of the cloud. */
 export type Features = Awaited<ReturnType<typeof createFeatures>>
@@ -42,7 +42,7 @@ export async function createFeatures(
   infrastructure: Infrastructure,
   sessionFeatures: SessionFeatures,
   host: SessionHost,
-  { passwordPolicy }: FeatureOverrides = {},
+  { passwordPolicy, passwords }: FeatureOverrides = {},
 ) {
   const { access, apiKeyStore, appTokens, authenticator, blobs, bus, changes, claims, clock, cluster } =
     infrastructure
@@ -58,6 +58,7 @@ export async function createFeatures(
   const audit = createAudit({ db, secret, clock, log, now })
   const auth = createAuth({
     passwordPolicy,
+    passwords,
     workers,
     audit: audit.audit,
     config,

@@ -5,15 +5,12 @@ import { systemClock } from '@glasses-cloud/phone'
 import { EvenG2, SignedInPhone } from '@glasses-cloud/phone/even-hub'
 import { FakeEvenBridge } from '@glasses-cloud/phone/test/fake-even-bridge'
 import type { Browser, Page } from 'playwright-core'
-import { browserMissing, startBrowser } from '../support/browser.ts'
+import { browserMissing } from '../support/browser.ts'
 import { createAdministrator, findBarriers, openConsole } from '../support/console-rig.ts'
+import { installCaptions, openGlassesConsole, WEARER } from '../support/glasses-console.ts'
 import { suiteScope } from '../support/scope.ts'
-import { SdkApp } from '../support/sdk-app.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
-
-const packageName = 'dev.example.captions'
-const email = 'ada@example.org'
 
 describe('the page that connects glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
@@ -23,16 +20,8 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
   let problems: string[]
 
   before(async () => {
-    ;[cloud, browser] = await Promise.all([spawnCloud(scope), startBrowser(scope)])
-    await SdkApp.register(scope, cloud, 'captions', {
-      packageName,
-      name: 'Captions',
-      permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
-    })
-    ;({ page, problems } = await openConsole(browser, cloud.url))
-    await createAdministrator(page, email)
-    await page.getByRole('button', { name: 'Install Captions' }).click()
-    await page.getByRole('button', { name: 'Start Captions' }).waitFor()
+    ;({ cloud, browser, page, problems } = await openGlassesConsole(scope))
+    await installCaptions(scope, { cloud, page })
   })
 
   const choose = (name: RegExp) => page.getByRole('radio', { name }).check()
@@ -92,7 +81,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     const preview = await context.newPage()
     await preview.goto(address)
     await preview.getByRole('heading', { name: 'This device reaches the cloud' }).waitFor()
-    const token = await cloud.token(email)
+    const token = await cloud.token(WEARER)
     const body = { code: address.split('code=')[1] }
     const result = await cloud.request('POST', '/api/reachability-tests/result', { token, body })
     assert.deepEqual(result.body, { state: 'waiting' })
@@ -137,7 +126,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     phone.start()
     while (phone.state.kind !== 'code') await once(phone, 'state')
     await enter(phone.state.userCode)
-    await page.getByText(`Sign in Even G2 as ${email}?`).waitFor()
+    await page.getByText(`Sign in Even G2 as ${WEARER}?`).waitFor()
     await page.getByRole('button', { name: 'Sign in the device' }).click()
     await isStep('Sign in', 'Done')
     await isStep('Glasses connected', 'Done')
@@ -179,7 +168,7 @@ describe('the page that connects glasses', { skip: browserMissing }, () => {
     const { context, page: there } = await openConsole(browser, other.localUrl)
     t.after(() => context.close())
     await context.addInitScript("Object.defineProperty(navigator, 'bluetooth', { value: {} })")
-    await createAdministrator(there, email)
+    await createAdministrator(there, WEARER)
     await there.goto('/glasses/connect?glasses=frame')
     await there.getByText('This browser lets pages use Bluetooth').waitFor()
     await there.getByRole('heading', { name: 'With a phone or another computer' }).waitFor()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { browserMissing, startBrowser } from '../support/browser.ts'
-import { createAdministrator, findBarriers, openConsole, waitUntilTrue } from '../support/console-rig.ts'
+import { browserMissing } from '../support/browser.ts'
+import { findBarriers, waitUntilTrue } from '../support/console-rig.ts'
+import { openGlassesConsole, WEARER } from '../support/glasses-console.ts'
 import { galleryOf } from '../support/photo-app.ts'
 import { suiteScope } from '../support/scope.ts'
-import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
+import type { TestCloud } from '../support/test-cloud.ts'
 
-const email = 'ada@example.org'
 const DESKTOP = { width: 1280, height: 800 }
 const PHONES = [
   { width: 390, height: 844 },
@@ -22,13 +22,8 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
   let problems: string[]
 
   before(async () => {
-    const [started, browser] = await Promise.all([
-      spawnCloud(scope, { env: { SAMPLE_APP: 'on' } }),
-      startBrowser(scope),
-    ])
-    cloud = started
-    ;({ context, page, problems } = await openConsole(browser, cloud.url))
-    await createAdministrator(page, email)
+    const options = { env: { SAMPLE_APP: 'on' } }
+    ;({ cloud, context, page, problems } = await openGlassesConsole(scope, options))
   })
 
   const lens = () => page.getByRole('region', { name: 'Lens' })
@@ -168,7 +163,7 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     // Captions does not handle buttons.
     await button('Press the button').click()
     await page.getByText('The photo is in the gallery').nth(1).waitFor()
-    const photos = await galleryOf(cloud, await cloud.token(email))
+    const photos = await galleryOf(cloud, await cloud.token(WEARER))
     assert.equal(photos.length, 2)
     await page.getByRole('tab', { name: 'Camera' }).click()
     await page.getByRole('link', { name: 'Open the gallery' }).click()

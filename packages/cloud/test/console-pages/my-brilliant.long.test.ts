@@ -4,21 +4,11 @@ import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { BrilliantReport } from '../glasses/pages/brilliant-model.ts'
 import { startAppServer } from '../support/app-server.ts'
-import { browserMissing, startBrowser } from '../support/browser.ts'
-import { bundlePage } from '../support/bundle-page.ts'
-import {
-  contentOf,
-  createAdministrator,
-  findBarriers,
-  openConsole,
-  waitUntilTrue,
-} from '../support/console-rig.ts'
+import { browserMissing } from '../support/browser.ts'
+import { contentOf, findBarriers, waitUntilTrue } from '../support/console-rig.ts'
+import { installCaptions, openGlassesConsole, WEARER } from '../support/glasses-console.ts'
 import { suiteScope } from '../support/scope.ts'
-import { SdkApp } from '../support/sdk-app.ts'
-import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
-
-const packageName = 'dev.example.captions'
-const email = 'ada@example.org'
+import type { TestCloud } from '../support/test-cloud.ts'
 
 describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
@@ -28,22 +18,8 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
   let problems: string[]
 
   before(async () => {
-    const [started, script, browser] = await Promise.all([
-      spawnCloud(scope),
-      bundlePage('brilliant-model.ts'),
-      startBrowser(scope),
-    ])
-    cloud = started
-    await SdkApp.register(scope, cloud, 'captions', {
-      packageName,
-      name: 'Captions',
-      permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
-    })
-    ;({ context, page, problems } = await openConsole(browser, cloud.url))
-    await context.addInitScript({ content: script })
-    await createAdministrator(page, email)
-    await page.getByRole('button', { name: 'Install Captions' }).click()
-    await page.getByRole('button', { name: 'Start Captions' }).waitFor()
+    ;({ cloud, context, page, problems } = await openGlassesConsole(scope, { model: 'brilliant-model.ts' }))
+    await installCaptions(scope, { cloud, page })
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -131,7 +107,7 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
     await button('Connect Frame 4F').click()
     await isConnected()
     assert.equal(await page.evaluate('brilliantModel.choosers.length'), 1)
-    const other = new Glasses({ url: cloud.url, token: await cloud.token(email) })
+    const other = new Glasses({ url: cloud.url, token: await cloud.token(WEARER) })
     t.after(() => other.disconnect())
     await other.connect()
     await page.getByText('You put on other glasses').waitFor()
@@ -155,7 +131,7 @@ describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing
     const server = await startAppServer(t, novel)
     const { apiKey } = await cloud.registerApp({ packageName: novel, name: 'Novel', publicUrl: server.url })
     server.apiKey = apiKey
-    const token = await cloud.token(email)
+    const token = await cloud.token(WEARER)
     for (const path of [`/api/apps/install/${novel}`, `/api/apps/${novel}/start`])
       assert.equal((await cloud.request('POST', path, { token })).status, 200)
     const text = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ')

@@ -3,15 +3,14 @@ import { before, describe, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { SocketClient } from '../../src/sockets/testing/socket-client.ts'
 import { startAppServer } from '../support/app-server.ts'
-import { browserMissing, startBrowser } from '../support/browser.ts'
-import { bundlePage } from '../support/bundle-page.ts'
-import { createAdministrator, openConsole, setSwitch, waitUntilTrue } from '../support/console-rig.ts'
+import { browserMissing } from '../support/browser.ts'
+import { setSwitch, waitUntilTrue } from '../support/console-rig.ts'
+import { openGlassesConsole, WEARER } from '../support/glasses-console.ts'
 import { suiteScope } from '../support/scope.ts'
-import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
+import type { TestCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const packageName = 'dev.example.places'
-const email = 'ada@example.org'
 const VIENNA = { latitude: 48.2, longitude: 16.4, accuracy: 12 }
 
 /** Counts how often the page asks where it is. */
@@ -32,15 +31,8 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
   let problems: string[]
 
   before(async () => {
-    const [started, script, browser] = await Promise.all([
-      spawnCloud(scope),
-      bundlePage('g1-model.ts'),
-      startBrowser(scope),
-    ])
-    cloud = started
-    ;({ context, page, problems } = await openConsole(browser, cloud.url))
-    await context.addInitScript({ content: `${script}\n${COUNT_LOCATING}` })
-    await createAdministrator(page, email)
+    const options = { model: 'g1-model.ts', script: COUNT_LOCATING }
+    ;({ cloud, context, page, problems } = await openGlassesConsole(scope, options))
     await putOn()
   })
 
@@ -56,7 +48,7 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
 
   /** Waits until the settings of the phone are stored. */
   async function waitForSettings(expected: object): Promise<void> {
-    const token = await cloud.token(email)
+    const token = await cloud.token(WEARER)
     await waitFor(JSON.stringify(expected), async () => {
       const { body } = await cloud.request<{ data: { settings: Record<string, unknown> } }>(
         'GET',
@@ -89,7 +81,7 @@ describe('what the page of real glasses does as a phone', { skip: browserMissing
     server.behavior = 'never-connect'
     const permissions = [{ type: 'LOCATION' as const }]
     const { apiKey } = await cloud.registerApp({ packageName, publicUrl: server.url, permissions })
-    const token = await cloud.token(email)
+    const token = await cloud.token(WEARER)
     await waitFor('the installation', async () => {
       const { status } = await cloud.request('POST', `/api/apps/install/${packageName}`, { token })
       return status === 200

@@ -1,36 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lc3Encoder } from '@glasses-cloud/phone/lc3'
-import { browserMissing, startBrowser } from '../support/browser.ts'
-import { bundlePage } from '../support/bundle-page.ts'
-import { createAdministrator, openConsole, waitUntilTrue } from '../support/console-rig.ts'
-import { SdkApp } from '../support/sdk-app.ts'
+import { browserMissing } from '../support/browser.ts'
+import { waitUntilTrue } from '../support/console-rig.ts'
+import { installCaptions, openGlassesConsole } from '../support/glasses-console.ts'
 import { spoken, startRecognizer, voiceMissing } from '../support/spoken.ts'
-import { spawnCloud } from '../support/test-cloud.ts'
 
-const packageName = 'dev.example.captions'
 const SENTENCE = 'the meeting starts at seven in the evening'
 
 test('STT-1: what is said at the glasses is drawn by both arms, also after one was lost', {
   skip: browserMissing || voiceMissing,
 }, async (t) => {
   const env = await startRecognizer(t)
-  const [cloud, script, pcm, browser] = await Promise.all([
-    spawnCloud(t, { env }),
-    bundlePage('g1-model.ts'),
+  const [pcm, { cloud, page, problems }] = await Promise.all([
     spoken(SENTENCE, 2_000),
-    startBrowser(t),
+    openGlassesConsole(t, { env, model: 'g1-model.ts' }),
   ])
-  const { app } = await SdkApp.register(t, cloud, 'captions', {
-    packageName,
-    name: 'Captions',
-    permissions: [{ type: 'MICROPHONE', description: 'To caption speech' }],
-  })
-  const { context, page, problems } = await openConsole(browser, cloud.url)
-  await context.addInitScript({ content: script })
-  await createAdministrator(page, 'ada@example.org')
-  await page.getByRole('button', { name: 'Install Captions' }).click()
-  await page.getByRole('button', { name: 'Start Captions' }).waitFor()
+  const app = await installCaptions(t, { cloud, page })
   await page.goto('/glasses/mine')
   await page.getByRole('button', { name: 'Choose the first arm' }).click()
   await page.getByRole('button', { name: 'Choose the other arm' }).click()

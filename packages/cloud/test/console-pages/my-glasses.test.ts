@@ -3,22 +3,11 @@ import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { G1Report } from '../glasses/pages/g1-model.ts'
-import { browserMissing, startBrowser } from '../support/browser.ts'
-import { bundlePage } from '../support/bundle-page.ts'
-import {
-  contentOf,
-  createAdministrator,
-  findBarriers,
-  openConsole,
-  setSwitch,
-  waitUntilTrue,
-} from '../support/console-rig.ts'
+import { browserMissing } from '../support/browser.ts'
+import { contentOf, findBarriers, setSwitch, waitUntilTrue } from '../support/console-rig.ts'
+import { installCaptions, openGlassesConsole, WEARER } from '../support/glasses-console.ts'
 import { suiteScope } from '../support/scope.ts'
-import { SdkApp } from '../support/sdk-app.ts'
-import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
-
-const packageName = 'dev.example.captions'
-const email = 'ada@example.org'
+import type { TestCloud } from '../support/test-cloud.ts'
 
 /** Records the locks that keep the screen on. */
 const RECORD_LOCKS = `
@@ -38,20 +27,9 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
   let problems: string[]
 
   before(async () => {
-    const [started, script, browser] = await Promise.all([
-      spawnCloud(scope),
-      bundlePage('g1-model.ts'),
-      startBrowser(scope),
-    ])
-    cloud = started
-    await SdkApp.register(scope, cloud, 'captions', {
-      packageName,
-      name: 'Captions',
-      permissions: [{ type: 'MICROPHONE', description: 'To hear what is said' }],
-    })
-    ;({ context, page, problems } = await openConsole(browser, cloud.url))
-    await context.addInitScript({ content: `${script}\n${RECORD_LOCKS}` })
-    await createAdministrator(page, email)
+    const options = { model: 'g1-model.ts', script: RECORD_LOCKS }
+    ;({ cloud, context, page, problems } = await openGlassesConsole(scope, options))
+    await installCaptions(scope, { cloud, page })
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -70,8 +48,6 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
   }
 
   test('CON-230 CON-231 CON-18: the wearer chooses both arms, connects, starts an app, and reads its words', async () => {
-    await page.getByRole('button', { name: 'Install Captions' }).click()
-    await page.getByRole('button', { name: 'Start Captions' }).waitFor()
     await page.getByRole('link', { name: 'Glasses', exact: true }).click()
     await page.getByRole('link', { name: 'My real glasses' }).click()
     await page.getByText('Experimental').waitFor()
@@ -218,7 +194,7 @@ describe('an Even G1 on the page of real glasses', { skip: browserMissing }, () 
   })
 
   test('CON-230: other glasses of the wearer take over, and the page says so', async (t) => {
-    const other = new Glasses({ url: cloud.url, token: await cloud.token(email) })
+    const other = new Glasses({ url: cloud.url, token: await cloud.token(WEARER) })
     t.after(() => other.disconnect())
     await other.connect()
     await page.getByText('You put on other glasses').waitFor()

@@ -4,14 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { WebSocket } from 'ws'
 import { eachDatabase } from '../../src/db/testing.ts'
-import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
 import { SignInMethodStore } from '../../src/features/auth/sign-in-method-store.ts'
 import { generateApiKey } from '../../src/identity/index.ts'
 import { startNodes } from '../support/local-nodes.ts'
 import { checkProperty } from '../support/property.ts'
 import { redisMissing } from '../support/redis.ts'
 import { suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type LocalCloud, passwords, startCloud } from '../support/test-cloud.ts'
 
 /** Time within which a connection ends, in milliseconds in which this process was not suspended. */
 const LIMIT_MS = 1_000
@@ -372,7 +371,7 @@ eachDatabase((database) => {
       const nodes = isCluster
         ? await startNodes(scope, database, NODES)
         : [await startCloud(scope, { database })]
-      people = new People(nodes, await new PasswordHasher().hash(PASSWORD))
+      people = new People(nodes, await passwords.hash(PASSWORD))
     })
 
     test('TRU-7: what was revoked ends every socket, event stream and token within a second', async () => {

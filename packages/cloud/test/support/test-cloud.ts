@@ -12,6 +12,7 @@ import type { DatabaseOptions } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/index.ts'
 import type { TestDatabase } from '../../src/db/testing.ts'
 import { createMigratedSqlite } from '../../src/db/testing-sqlite.ts'
+import { PasswordHasher } from '../../src/features/auth/password/password-hasher.ts'
 import { PasswordPolicy } from '../../src/features/auth/password/password-policy.ts'
 import { type RegisteredApp, registerApp } from '../../src/features/catalogue/index.ts'
 import { findFreePort } from '../../src/http/free-port.ts'
@@ -114,6 +115,9 @@ const passwordPolicy = {
   close: () => Promise.resolve(),
 }
 
+/** The least that Argon2id takes. Real hashes were half of the time of tests with passwords. */
+export const passwords = new PasswordHasher({ cost: { memory: 8, passes: 1 } })
+
 /** Starts a cloud in this process, on a free port and with its own database. */
 export async function startCloud(
   scope: Scope,
@@ -127,7 +131,7 @@ export async function startCloud(
   const config = readConfig(env)
   const logged: Record<string, unknown>[] = []
   const log = createLog(config.log.level, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const cloud = await createCloud(config, { log, passwordPolicy, ...options.overrides })
+  const cloud = await createCloud(config, { log, passwordPolicy, passwords, ...options.overrides })
   sockets = recordSockets(cloud.server.server)
   const common = createTestCloud(
     cleanUp,

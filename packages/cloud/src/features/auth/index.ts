@@ -72,6 +72,8 @@ export interface AuthDeps
   readonly workers?: Pick<WorkerMetrics, 'add'>
   /** A new one by default. */
   readonly passwordPolicy?: Pick<PasswordPolicy, 'require' | 'close'> | undefined
+  /** A new one by default. */
+  readonly passwords?: PasswordHasher | undefined
 }
 
 /** Accounts, sign-in and tokens, under `/api/auth`. */
@@ -112,7 +114,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     knownBrowsers: stores.knownBrowsers,
     browserLogins,
     holders: new AccountHolders({ ...deps, browserLogins }),
-    passwords: new PasswordHasher(),
+    passwords: deps.passwords ?? new PasswordHasher(),
     policy: deps.passwordPolicy ?? new PasswordPolicy(deps.workers),
   }
   const accounts = new PasswordAccounts(common)

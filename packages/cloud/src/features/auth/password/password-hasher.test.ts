@@ -13,7 +13,7 @@ test('ACCT-9: a hash is one of Argon2id with a salt of its own', async () => {
 })
 
 test('ACCT-9: passwords beyond those that may wait are refused', async () => {
-  const passwords = new PasswordHasher(2)
+  const passwords = new PasswordHasher({ maxWaiting: 2 })
   const results = await Promise.allSettled(Array.from({ length: 7 }, () => passwords.verify('x')))
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []))
   assert.deepEqual(refused, ['TOO_MANY_PASSWORDS', 'TOO_MANY_PASSWORDS', 'TOO_MANY_PASSWORDS'])
