@@ -11,8 +11,8 @@ import { type Database, openDatabase } from './database.ts'
 import { eachDatabase } from './testing.ts'
 
 const APPS = 10_000
-const USERS = 50_000
-const ROWS = 100_000
+const USERS = 10_000
+const ROWS = 20_000
 
 /** Large tables, which no query of a request may read from beginning to end. */
 const LARGE_TABLES = [
