@@ -300,33 +300,4 @@ test('A-1: tries inputs', () => appendFileSync('shares', process.env.SEARCH_SHAR
       omitted: 0,
     })
   })
-
-  test('runs failed files again if asked to, and tells flaky tests from broken ones', async (t) => {
-    const flaky = `import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
-import test from 'node:test'
-test('A-1: fails once', () => {
-  const again = existsSync('ran-before')
-  writeFileSync('ran-before', '')
-  assert.ok(again)
-})
-`
-    const good = `import { appendFileSync } from 'node:fs'
-import test from 'node:test'
-test('A-3: passes', () => appendFileSync('good-runs', '.'))
-`
-    const files = { 'packages/a/flaky.test.ts': flaky, 'packages/a/good.test.ts': good }
-    const once = await runScript('test.ts', temporaryProject(t, files))
-    assert.equal(once.exitCode, 1, 'it ran again without being asked')
-    const root = temporaryProject(t, files)
-    const twice = await runScript('test.ts', root, [], { RERUN_FAILED: '1' })
-    assert.equal(twice.exitCode, 0, twice.stdout)
-    assert.match(twice.stdout, /✖ packages\/a\/flaky[\s\S]*\n✔ packages\/a\/flaky/)
-    assert.match(twice.stdout, /\nFlaky:\n {2}⚠ packages\/a\/flaky\.test\.ts › A-1: fails once\n/)
-    assert.equal(readFileSync(join(root, 'good-runs'), 'utf8'), '.')
-    const broken = temporaryProject(t, { ...files, 'packages/a/broken.test.ts': failing })
-    const { exitCode, stdout } = await runScript('test.ts', broken, [], { RERUN_FAILED: '1' })
-    assert.equal(exitCode, 1)
-    assert.match(stdout, /Flaky:\n {2}⚠ .*A-1: fails once\n$/)
-  })
 })

@@ -6,8 +6,6 @@
  * Files run in a few processes, in an order that `--seed` repeats; `--isolate` runs each in a process of its own. A test may
  * run for --timeout seconds (180), and a file for --file-timeout seconds (400), after which its process is killed.
  * With REQUIRE_SERVICES=1 (continuous integration) a skipped test is a failure.
- * With RERUN_FAILED=1 (continuous integration) files that failed run once more, one at a time, and those that pass then are
- * listed as flaky.
  * `--long` runs the long tests (`npm run test:long`): files `*.long.test.ts`, which a run of all tests leaves out, and the whole
  * of those named `*.search.test.ts`, of which a run of all tests tries a fifth. `--release` runs those of a release (`npm run
  * test:release`). Tests of the tools in `scripts` run if a tool or a package has
@@ -42,9 +40,6 @@ const TOOL_INPUTS = /^scripts\/|(^|\/)package(-lock)?\.json$/
 
 /** The number of test files that `--changed` selects for a changed file. */
 const MAX_PER_CHANGE = 25
-
-/** More failed files than this are no accident and do not run again. */
-const MAX_RERUN = 12
 
 /** The project of this script. Its own tests run it in others. */
 const PROJECT = join(import.meta.dirname, '..')
@@ -191,27 +186,10 @@ await runFiles(
 summary.printSlowest(options.slowest)
 summary.print(requireServices, startedAt)
 
-/** Runs the files that failed again, alone: a test that needs a quiet machine passes then, a broken one fails again. */
-async function rerunFailed(): Promise<Summary> {
-  console.log('\nThe files that failed, once more and one at a time:')
-  const again = new Summary(root, options.name !== undefined, (line) => console.log(line))
-  await runFiles(
-    summary.failedFiles.map((file) => join(root, file)),
-    { ...options, isolates: true, concurrency: 1 },
-    (result) => again.add(result),
-  )
-  again.print(requireServices, startedAt)
-  const flaky = summary.failed.filter((place) => !again.failed.includes(place))
-  if (flaky.length > 0) console.log(`\nFlaky:\n${flaky.map((place) => `  ⚠ ${place}`).join('\n')}`)
-  return again
-}
-const isRerun =
-  process.env.RERUN_FAILED === '1' && summary.failed.length > 0 && summary.failedFiles.length <= MAX_RERUN
-const { failed } = isRerun ? await rerunFailed() : summary
 const list = options['list-skipped']
 if (list !== undefined) writeFileSync(list, summary.skippedFiles.map((file) => `${file}\n`).join(''))
 
-const { tests, skipped } = summary
+const { tests, skipped, failed } = summary
 const servicesMissing = requireServices && skipped.length > 0
 const ranNone = tests === 0 && skipped.length === 0 && failed.length === 0
 if (ranNone) console.error('No test ran.')

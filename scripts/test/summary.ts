@@ -15,8 +15,6 @@ export class Summary {
   tests = 0
   #passed = 0
   readonly skipped: Skipped[] = []
-  /** The files in which something failed. */
-  readonly failedFiles: string[] = []
   /** One line per failure. */
   readonly failed: string[] = []
   readonly #details: string[] = []
@@ -55,7 +53,6 @@ export class Summary {
       this.failed.push(at(place))
       this.#details.push(`✖ ${at(place)}\n${indent(error)}`)
     }
-    if (failures.length > 0) this.failedFiles.push(file)
     if (failures.length > 0 && output !== '')
       this.#details.push(indent(`Output of ${file}:\n${indent(output.trimEnd())}`))
     if (tests === 0 && skipped.length === 0 && failures.length === 0) return

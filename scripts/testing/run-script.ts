@@ -17,7 +17,7 @@ export function runScript(
 ): Promise<ScriptResult> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([key]) => !/^(npm_|NODE_TEST|TEST_|SEARCH_SHARE|REQUIRE_SERVICES|RERUN_FAILED)/.test(key),
+      ([key]) => !/^(npm_|NODE_TEST|TEST_|SEARCH_SHARE|REQUIRE_SERVICES)/.test(key),
     ),
   )
   const script = join(import.meta.dirname, '..', name)

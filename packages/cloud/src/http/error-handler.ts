@@ -66,6 +66,12 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
+/**
+ * A rejected body of at most this size is read and discarded. Closing the connection instead, as Fastify does, loses the
+ * response on its way through a proxy that still sends the body: Caddy returns 502 then.
+ */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
+
 /** Responds to a thrown error with an entry of the error catalogue; never with a stack trace. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const endpoint = request.routeOptions.config.endpoint
@@ -79,6 +85,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (failure.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
   if (failure.code === 'NODE_UNAVAILABLE') void reply.header('retry-after', '1')
+  const isDiscarded = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES
+  if (failure.code === 'PAYLOAD_TOO_LARGE' && isDiscarded) void reply.removeHeader('connection')
   void reply.code(failure.entry.status).send(errorBody(failure, endpoint?.style ?? 'bare'))
 }
 

@@ -148,6 +148,22 @@ describe('requests', () => {
     assert.equal((await request('/small', body(101))).status, 413)
   })
 
+  test('HTTP-14: a client that still sends a rejected body gets the response, and its connection stays open', async (t) => {
+    const { url } = await serve(t, [createThingsEndpoint('bare', { auth: withToken })])
+    const head = (bytes: number) =>
+      `POST /things/a HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.setEncoding('utf8').write(head(4_000_000))
+    assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 413/)
+    socket.write(`${'x'.repeat(4_000_000)}${head(12)}{"name":"n"}`)
+    assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200/)
+    const other = connect(Number(new URL(url).port), '127.0.0.1')
+    other.setEncoding('utf8').write(head(20_000_000))
+    assert.match(String(await once(other, 'data')), /^HTTP\/1\.1 413[^]*connection: close/)
+    await once(other, 'close')
+  })
+
   test('HTTP-15: a content type other than JSON returns 415', async (t) => {
     const { request } = await serve(t, [createThingsEndpoint('coded')])
     const response = await request('/things/a', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { shareOf } from '../support/search-share.ts'
+import { sampleOf } from '../support/search-share.ts'
 import { encodeInput, loadTarget, readCorpus, targetNames } from './fuzzer.ts'
 import { runInput } from './target.ts'
 
@@ -15,9 +15,7 @@ async function replay(name: string): Promise<void> {
   try {
     const corpus = readCorpus(name)
     assert.ok(corpus.length > 0, `npm run fuzz -- ${name} --keep makes a corpus`)
-    const step = corpus.length / shareOf(corpus.length)
-    const share = corpus.filter((_, index) => index % step < 1)
-    for (const input of [...share, ...target.seeds.map((seed) => Buffer.from(seed))]) {
+    for (const input of [...sampleOf(corpus), ...target.seeds.map((seed) => Buffer.from(seed))]) {
       assert.ok(input.length <= maxBytes)
       await runInput(target, input).catch((cause: unknown) => {
         throw new Error(`Input ${encodeInput(input)}`, { cause })

@@ -6,6 +6,7 @@ import { startCloud } from '../support/test-cloud.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { testOneNode } from './one-node-suite.ts'
 
+testOneNode(['nginx'])
 testOneNode(['haproxy', 'caddy'])
 
 test('PXY-23: the only node is restarted behind Caddy', { skip: proxyMissing('caddy') }, async (t) => {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { packTar } from 'modern-tar'
 import { DiskSpace } from '../blobs/index.ts'
+import { sampleOf } from '../../test/support/search-share.ts'
 import type { BackupKey } from './encryption.ts'
 import { rehearseRestore } from './index.ts'
 import { readBackup } from './read-backup.ts'
@@ -215,8 +216,7 @@ describe('backups that are damaged, forged or foreign', () => {
       if (size > 1) ends.add(content + size - 1)
       offset = content + Math.ceil(size / 512) * 512
     }
-    for (const end of ends) {
-      if (end >= goodTar.length) continue
+    for (const end of sampleOf([...ends].filter((each) => each < goodTar.length))) {
       writeFileSync(rig.path('bad.tar'), goodTar.subarray(0, end))
       await assert.rejects(
         readBackup(rig.source('bad.tar'), nobody),
@@ -229,7 +229,7 @@ describe('backups that are damaged, forged or foreign', () => {
   })
 
   test('BAK-5: a changed byte in each entry', async () => {
-    for (const { name, content } of good.entries) {
+    for (const { name, content } of sampleOf(good.entries)) {
       const backup = good.copy()
       const changed = Buffer.from(content)
       changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1

@@ -1,3 +1,0 @@
-import { testOneNode } from './one-node-suite.ts'
-
-testOneNode(['nginx'])
