@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Glasses } from '@glasses-cloud/phone'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { BrilliantReport } from '../glasses/pages/brilliant-model.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { browserMissing } from '../support/browser.ts'
@@ -13,12 +13,11 @@ import type { TestCloud } from '../support/test-cloud.ts'
 describe('a Frame or a Halo on the page of real glasses', { skip: browserMissing }, () => {
   const scope = suiteScope()
   let cloud: TestCloud
-  let context: BrowserContext
   let page: Page
   let problems: string[]
 
   before(async () => {
-    ;({ cloud, context, page, problems } = await openGlassesConsole(scope, { model: 'brilliant-model.ts' }))
+    ;({ cloud, page, problems } = await openGlassesConsole(scope, { model: 'brilliant-model.ts' }))
     await installCaptions(scope, { cloud, page })
   })
 
