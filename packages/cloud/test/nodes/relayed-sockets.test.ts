@@ -88,7 +88,8 @@ describe('sockets on another node than their session', suite, () => {
         socket.pause()
         let sent = 0
         await waitFor('the end of the slow reader', async () => {
-          for (let n = 0; n < 10; n += 1) send(`${sent++} ${filler}`)
+          // No more than both nodes and Redis, on this machine, pass on meanwhile.
+          for (let n = 0; n < 2; n += 1) send(`${sent++} ${filler}`)
           assert.ok(sent * filler.length < ENOUGH_BYTES, 'it is still connected')
           return (await slowReaders()) > slowBefore
         })
