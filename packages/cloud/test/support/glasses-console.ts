@@ -7,7 +7,7 @@ import { SdkApp } from './sdk-app.ts'
 import { spawnCloud } from './test-cloud.ts'
 
 /** The captions app of a glasses console. */
-export const CAPTIONS = 'dev.example.captions'
+const CAPTIONS = 'dev.example.captions'
 
 /** The wearer, who administers the cloud. */
 export const WEARER = 'ada@example.org'
