@@ -35,13 +35,16 @@ const PAGES = [
 async function visit(context: BrowserContext, path: string): Promise<string[]> {
   const requested: string[] = []
   context.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  // All pages are visited at the same time.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
-  // The part that a page loads last, by itself.
-  const last = page.waitForRequest(/\/assets\/ToastRegion-/)
-  await page.goto(path)
+  await Promise.all([
+    // The part that a page loads last, by itself.
+    page.waitForRequest(/\/assets\/ToastRegion-/),
+    page.goto(path),
+  ])
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.evaluate('navigator.serviceWorker.ready.then(() => {})')
-  await last
   await context.close()
   return requested
 }
