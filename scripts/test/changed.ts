@@ -30,7 +30,7 @@ export function changedFiles(root: string, commit: string): string[] {
 /** The result of a selection. */
 export interface Selection {
   /** The selected test files. */
-  readonly files: readonly string[]
+  readonly files: string[]
   /** The number of test files that reach a change as well, from further away. */
   readonly omitted: number
 }

@@ -1,10 +1,11 @@
+import type { Page } from 'playwright-core'
 import type { Env } from '../../src/config/index.ts'
 import { startBrowser } from './browser.ts'
 import { bundlePage } from './bundle-page.ts'
 import { createAdministrator, openConsole } from './console-rig.ts'
 import type { Scope } from './scope.ts'
 import { SdkApp } from './sdk-app.ts'
-import { spawnCloud } from './test-cloud.ts'
+import { spawnCloud, type TestCloud } from './test-cloud.ts'
 
 /** The captions app of a glasses console. */
 const CAPTIONS = 'dev.example.captions'
@@ -40,7 +41,7 @@ export async function openGlassesConsole(
 /** Registers the captions app, and installs it in the store, which the page shows. */
 export async function installCaptions(
   scope: Scope,
-  { cloud, page }: Pick<Awaited<ReturnType<typeof openGlassesConsole>>, 'cloud' | 'page'>,
+  { cloud, page }: { readonly cloud: TestCloud; readonly page: Page },
 ): Promise<SdkApp> {
   const { app } = await SdkApp.register(scope, cloud, 'captions', {
     packageName: CAPTIONS,
