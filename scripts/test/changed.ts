@@ -47,18 +47,24 @@ export function selectReaching(
   max: number,
 ): Selection {
   const imports = new Imports(root)
-  const distances = tests.map((test) => ({ test, to: imports.distancesFrom(test) }))
+  const candidates = tests.map((test) => ({
+    test,
+    text: readFileSync(join(root, test), 'utf8'),
+    distances: imports.distancesFrom(test),
+  }))
   const reaching = new Set<string>()
   const selected = new Set<string>()
   for (const path of changed) {
     const feature = /^packages\/cloud\/src\/features\/([^/]+)\//.exec(path)?.[1]
     const isSource = SOURCE.test(path)
-    const found = distances.flatMap(({ test, to }) => {
-      const isNamed = feature !== undefined && test.includes(feature)
-      const distance = isSource ? to.get(path) : imports.text(test).includes(basename(path)) ? 0 : undefined
-      if (distance === undefined && !isNamed) return []
-      return { test, distance: isNamed ? Math.min(distance ?? 1, 1) : (distance ?? 0) }
-    })
+    const distanceFrom = ({ test, text, distances }: (typeof candidates)[number]) => {
+      if (!isSource && text.includes(basename(path))) return 0
+      const distance = distances.get(path) ?? Number.POSITIVE_INFINITY
+      return feature !== undefined && test.includes(feature) ? Math.min(distance, 1) : distance
+    }
+    const found = candidates
+      .map((candidate) => ({ test: candidate.test, distance: distanceFrom(candidate) }))
+      .filter(({ distance }) => Number.isFinite(distance))
     for (const { test } of found) reaching.add(test)
     const nearest = found.sort((one, other) => one.distance - other.distance).slice(0, max)
     for (const { test } of nearest) selected.add(test)
@@ -86,17 +92,12 @@ class Imports {
     return distances
   }
 
-  /** The text of a file, empty if it does not exist. */
-  text(file: string): string {
-    const path = join(this.#root, file)
-    return existsSync(path) ? readFileSync(path, 'utf8') : ''
-  }
-
   #importsOf(file: string): readonly string[] {
     let imports = this.#direct.get(file)
     if (imports === undefined) {
-      const text = SOURCE.test(file) ? this.text(file).replaceAll(TYPE_IMPORT, '') : ''
-      imports = [...text.matchAll(IMPORT)].flatMap(
+      const path = join(this.#root, file)
+      const text = SOURCE.test(file) && existsSync(path) ? readFileSync(path, 'utf8') : ''
+      imports = [...text.replaceAll(TYPE_IMPORT, '').matchAll(IMPORT)].flatMap(
         ([, specifier = '']) => this.#resolve(file, specifier) ?? [],
       )
       this.#direct.set(file, imports)

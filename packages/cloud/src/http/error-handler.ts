@@ -85,8 +85,11 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (failure.entry.status === 401) void reply.header('www-authenticate', 'Bearer')
   if (failure.code === 'NODE_UNAVAILABLE') void reply.header('retry-after', '1')
-  const isDiscarded = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES
-  if (failure.code === 'PAYLOAD_TOO_LARGE' && isDiscarded) void reply.removeHeader('connection')
+  if (
+    failure.code === 'PAYLOAD_TOO_LARGE' &&
+    Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES
+  )
+    void reply.removeHeader('connection')
   void reply.code(failure.entry.status).send(errorBody(failure, endpoint?.style ?? 'bare'))
 }
 

@@ -9,7 +9,7 @@ const MAX_CONCURRENT = 2
 const MAX_WAITING = 200
 
 /** What a hash takes: memory in KiB, and passes over it. */
-export interface HashCost {
+interface HashCost {
   readonly memory: number
   readonly passes: number
 }
