@@ -19,6 +19,8 @@ export interface DeviceLoginDeps {
 export class DeviceLogin {
   readonly #deps: DeviceLoginDeps
   #tokens: Tokens | undefined
+  /** The renewal in progress. */
+  #renewing: Promise<void> | undefined
 
   constructor(deps: DeviceLoginDeps) {
     this.#deps = deps
@@ -40,12 +42,12 @@ export class DeviceLogin {
    * @throws {Error} if the cloud cannot be reached
    */
   async check(): Promise<boolean> {
-    if (!this.#tokens) return false
-    const { coreToken } = this.#tokens
-    const { status } = await this.#deps.post('/api/auth/refresh', {}, coreToken)
+    const tokens = this.#tokens
+    if (!tokens) return false
+    const { status } = await this.#deps.post('/api/auth/refresh', {}, tokens.coreToken)
     if (status === 200) return true
     if (status !== 401) throw new Error(`The cloud did not check the sign-in (status ${status}).`)
-    await this.#renew(this.#tokens)
+    await this.#renew(tokens)
     return false
   }
 
@@ -78,8 +80,17 @@ export class DeviceLogin {
     await this.forget()
   }
 
+  /** Renews tokens once, whoever asks meanwhile: a refresh token that is used twice ends the login. */
+  async #renew(tokens: Tokens): Promise<void> {
+    if (tokens !== this.#tokens) return
+    this.#renewing ??= this.#exchange(tokens).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
   /** Replaces the tokens; forgets them if the login has ended. */
-  async #renew({ refreshToken }: Tokens): Promise<void> {
+  async #exchange({ refreshToken }: Tokens): Promise<void> {
     const { clock, post } = this.#deps
     const { status, body } = await post('/api/auth/refresh', { refreshToken })
     if (status === 401) return this.forget()

@@ -148,6 +148,26 @@ describe('glasses that sign in by themselves', () => {
     assert.match(request.url ?? '', /token=core2%2B/)
   })
 
+  test('EHB-33: checks at the same time renew the login once, with a refresh token that is valid once', async () => {
+    const storage = new MemoryStorage()
+    storage.text = JSON.stringify({ coreToken: 'core1', refreshToken: 'refresh1', renewAt: Number.MAX_VALUE })
+    let refreshToken = 'refresh1'
+    const login = new DeviceLogin({
+      storage,
+      clock: new ManualClock(),
+      post: async (_, body, token) => {
+        if (token !== undefined) return { status: token === 'core1' ? 401 : 200, body: {} }
+        if (!('refreshToken' in body) || body.refreshToken !== refreshToken) return { status: 401, body: {} }
+        refreshToken = 'refresh2'
+        return { status: 200, body: { coreToken: 'core2', refreshToken, expiresIn: 60 } }
+      },
+    })
+    assert.equal(await login.token(), 'core1')
+    assert.deepEqual(await Promise.all([login.check(), login.check()]), [false, false])
+    assert.equal(await login.token(), 'core2')
+    assert.equal(await login.check(), true)
+  })
+
   test('after other glasses took over, a tap wears these again', async (t) => {
     const { phone, cloud, glasses } = await signedIn(t)
     const { code, reason } = closeFrames.GLASSES_REPLACED
