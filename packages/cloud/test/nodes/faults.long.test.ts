@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Glasses, PhoneApi } from '@glasses-cloud/phone'
@@ -94,9 +96,10 @@ describe('nodes in processes of their own', suite, () => {
 
     test('NODE-32: a frozen owner delivers and writes nothing after it wakes up', async (t) => {
       const cluster = await threeNodes(t)
-      const { glasses, sessionId, owner } = await startCaptions(t, cluster)
+      const { glasses, sessionId, owner, token } = await startCaptions(t, cluster)
       await caption(glasses, 'Before the freeze')
       owner.process.kill('SIGSTOP')
+      await Promise.all(Array.from({ length: 20 }, () => connectAndGiveUp(owner, token)))
       const reconnected = nextAcknowledgement(glasses)
       glasses.loseConnection()
       await reconnected
@@ -104,6 +107,10 @@ describe('nodes in processes of their own', suite, () => {
       const [ack] = glasses.messages('connection_ack').slice(-1)
       assert.equal(ack?.sessionId, sessionId)
       const before = glasses.messages().length
+      let losses = 0
+      glasses.on('close', () => {
+        losses += 1
+      })
       owner.process.kill('SIGCONT')
       await waitFor('the end of its sessions', async () => (await countSessions(owner)) === 0)
       await waitFor('its next lease', async () =>
@@ -118,6 +125,7 @@ describe('nodes in processes of their own', suite, () => {
         [],
       )
       await caption(glasses, 'After the freeze')
+      assert.equal(losses, 0, 'a connection that was given up replaced the present one')
     })
 
     test('NODE-33 CLI-34: a rolling restart of all nodes loses no acknowledged write and no session', async (t) => {
@@ -201,6 +209,19 @@ function nextAcknowledgement(glasses: Glasses): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   glasses.once('ack', resolve)
   return withTimeout(timeout.timeoutMs, promise, 'the glasses were not acknowledged')
+}
+
+/** Connects glasses to a frozen node, which finds the closed connection when it wakes up. */
+async function connectAndGiveUp({ nodeUrl }: NodeProcess, token: string): Promise<void> {
+  const { port, hostname, host } = new URL(nodeUrl)
+  const socket = connect(Number(port), hostname)
+  const closed = once(socket, 'close')
+  const key = randomBytes(16).toString('base64')
+  socket.write(
+    `GET /glasses-ws?token=${token} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    () => socket.destroy(),
+  )
+  await closed
 }
 
 /** Writes a setting after another through the balancer until it is stopped. */

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { defaultLimits } from '../limits.ts'
 import { SocketBudgets } from '../socket-budget.ts'
 import type { WsGlassesPeer, WsPeer } from '../ws-peer.ts'
-import { attachGlasses } from './relay-calls.ts'
+import { attachApp, attachGlasses } from './relay-calls.ts'
 import { RelayBudget, RelayClient } from './relay-client.ts'
 
 test('SHARE-50: the sockets of a user on all nodes share one budget at the owner of the session', () => {
@@ -58,6 +58,7 @@ test('NODE-33: sockets of relayed sessions when their node stops', async () => {
   const startedAt = clock.monotonicNow()
   const closings: { readonly code: number; readonly afterMs: number }[] = []
   const peer = {
+    isOpen: true,
     close: (code: number) => void closings.push({ code, afterMs: clock.monotonicNow() - startedAt }),
   } as unknown as WsGlassesPeer
   const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
@@ -83,10 +84,35 @@ test('NODE-56: a socket is not attached again and again to a node that does not 
   const client = new RelayClient(bus, (holder) => holder)
   const place = { userSessionId: 's', userId: 'u', owner: owner.nodeId, epoch: 1 }
   const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
-  const peer = { dialect: undefined } as unknown as WsGlassesPeer
+  const peer = { isOpen: true, dialect: undefined } as unknown as WsGlassesPeer
   await assert.rejects(
     client.attachGlasses(place, user, peer),
     (error) => error instanceof BusError && error.code === 'UNSUPPORTED',
   )
   assert.equal(client.size, 0)
+})
+
+test('NODE-32: a socket that is closed is not attached to a session on another node', async () => {
+  const exchange = new MemoryExchange()
+  const [bus, owner] = [new MessageBus(exchange.connect()), new MessageBus(exchange.connect())]
+  let requests = 0
+  const attach = () => {
+    requests += 1
+    return { kind: 'attached' } as const
+  }
+  attachGlasses.handle(owner, attach)
+  attachApp.handle(owner, attach)
+  const client = new RelayClient(bus, (holder) => holder)
+  const place = { userSessionId: 's', userId: 'u', owner: owner.nodeId, epoch: 1 }
+  const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
+  const target = {
+    sessionPrefix: 's',
+    packageName: 'dev.app',
+    address: '127.0.0.1',
+    generation: 'current',
+  } as const
+  const peer = { isOpen: false } as unknown as WsGlassesPeer
+  assert.equal(await client.attachGlasses(place, user, peer), undefined)
+  assert.equal(await client.attachApp(place, target, peer), undefined)
+  assert.equal(requests, 0)
 })

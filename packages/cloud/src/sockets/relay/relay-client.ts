@@ -101,12 +101,16 @@ export class RelayClient {
     return this.#links.size
   }
 
-  /** @returns undefined if the node does not own the session any more, or cannot be reached */
+  /**
+   * @returns undefined if the node does not own the session any more, or cannot be reached, or the socket is closed: a node
+   *   that was frozen finds connections that their clients gave up, and they must not replace the present ones
+   */
   async attachGlasses(
     place: OwnedPlace,
     { id: userId }: SessionUser,
     peer: WsGlassesPeer,
   ): Promise<GlassesSession | undefined> {
+    if (!peer.isOpen) return undefined
     const link = this.#open(place, peer)
     const result = await this.#attach(link, place, (request) =>
       attachGlasses.send(this.#bus, link.nodeId, { ...request, userId }),
@@ -121,13 +125,14 @@ export class RelayClient {
     }
   }
 
-  /** @returns undefined if the node does not own the session any more, or cannot be reached */
+  /** @returns undefined as `attachGlasses` */
   async attachApp(
     place: OwnedPlace,
     { packageName, address, generation }: AppTarget,
     peer: WsPeer,
   ): Promise<AppAttachment | undefined> {
     const { userSessionId, userId } = place
+    if (!peer.isOpen) return undefined
     const link = this.#open(place, peer)
     const result = await this.#attach(link, place, (request) =>
       attachApp.send(this.#bus, link.nodeId, { ...request, userId, packageName, address, sdk: generation }),
