@@ -1,4 +1,5 @@
 export type { StartOutcome } from './apps/app-launch.ts'
+export { PCM_BYTES_PER_SECOND } from './audio-ring.ts'
 export type { Command } from './command.ts'
 export { LazyMap } from './lazy-collections.ts'
 export type {

@@ -36,7 +36,7 @@ interface AdmittedApp {
 export interface AppSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
-  readonly metrics: Pick<SocketMetrics, 'dropped' | 'rejected'>
+  readonly metrics: Pick<SocketMetrics, 'rejected'>
   readonly budgets: SocketBudgets
   /** Authenticates an app and attaches its socket; undefined if the socket closed meanwhile. */
   admit(credentials: AppCredentials): Promise<Admission | undefined>
@@ -141,8 +141,7 @@ export function serveApp(
   }
   // Only the message that authenticates is validated: until the app is authenticated, other messages are queued or rejected.
   const receiveUnauthenticated = (message: Message) => {
-    if (isAuthenticating)
-      return early.length < limits.earlyMessages ? void early.push(message) : metrics.dropped('early_message')
+    if (isAuthenticating) return void early.push(message)
     if (message.type !== 'tpa_connection_init' && message.type !== 'reconnect')
       return sendError('NOT_AUTHENTICATED', 'The first message must be tpa_connection_init')
     const checked = checkAppMessage(message)

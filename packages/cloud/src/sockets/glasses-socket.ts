@@ -18,7 +18,7 @@ import type { ClientSocket, WsGlassesPeer } from './ws-peer.ts'
 export interface GlassesSocketDeps {
   readonly clock: Clock
   readonly limits: SocketLimits
-  readonly metrics: Pick<SocketMetrics, 'dropped' | 'rejected' | 'undecodable'>
+  readonly metrics: Pick<SocketMetrics, 'rejected' | 'undecodable'>
   readonly budgets: SocketBudgets
   readonly jsonPings: Pick<JsonPings, 'delete'>
   /** Opens the session of the user and attaches the socket; undefined if the socket closed meanwhile. */
@@ -27,7 +27,7 @@ export interface GlassesSocketDeps {
   failed(error: unknown): void
 }
 
-/** Serves an authenticated glasses socket. Messages received while the session is being opened are queued. */
+/** Serves an authenticated glasses socket. What is received within the limits while the session is being opened is queued. */
 export function serveGlasses(
   ws: ClientSocket,
   peer: WsGlassesPeer,
@@ -39,9 +39,8 @@ export function serveGlasses(
   let closed = false
 
   const whenOpen = (run: (session: GlassesSession) => void) => {
-    if (session) return run(session)
-    if (early.length < limits.earlyMessages) early.push(() => session && run(session))
-    else metrics.dropped('early_message')
+    if (session) run(session)
+    else early.push(() => session && run(session))
   }
   const reject = (code: GlassesErrorCode, message: string) => {
     metrics.rejected('glasses', code)
@@ -70,7 +69,8 @@ export function serveGlasses(
       if (pcm) open.handleGlassesAudio(peer, pcm)
     })
   }
-  const audio = { decoder: () => peer.decoder, decoded: receiveAudio }
+  const dropAudio = (ms: number) => whenOpen((open) => open.handleDroppedAudio(peer, ms))
+  const audio = { decoder: () => peer.decoder, decoded: receiveAudio, dropped: dropAudio }
 
   const budgetKey = `glasses ${user.id}`
   const budget = budgets.acquire(budgetKey)

@@ -21,6 +21,7 @@ async function openInbox(t: { after(undo: () => unknown): void }) {
   )
   const audio: number[] = []
   const rejected: string[] = []
+  const dropped: number[] = []
   const messages: string[] = []
   const handlers = {
     message: ({ type }: { type: string }) => void messages.push(type),
@@ -30,6 +31,7 @@ async function openInbox(t: { after(undo: () => unknown): void }) {
         assert.equal(pcm.byteLength % 2, 0, 'samples are whole')
         audio.push(...pcm)
       },
+      dropped: (ms: number) => void dropped.push(ms),
     },
     reject: (code: string) => void rejected.push(code),
   }
@@ -40,7 +42,7 @@ async function openInbox(t: { after(undo: () => unknown): void }) {
     client.ws.ping()
     await pong
   }
-  return { clock, client, audio, rejected, messages, settle }
+  return { clock, client, audio, rejected, dropped, messages, settle }
 }
 
 test('SOC-24: a sample split across two frames is joined', async (t) => {
@@ -63,17 +65,50 @@ test('SOC-22 SOC-24: a frame that is too large is rejected, and later samples st
 })
 
 test('SOC-21 SOC-24: audio beyond its budget is dropped, reported once a second, and keeps samples aligned', async (t) => {
-  const { clock, client, audio, rejected, settle } = await openInbox(t)
+  const { clock, client, audio, rejected, dropped, settle } = await openInbox(t)
   for (let n = 0; n < 4; n += 1) client.send(new Uint8Array(32_000))
   client.send(new Uint8Array(3_201).fill(1))
   client.send(new Uint8Array(3_201).fill(2))
   await settle()
   assert.equal(audio.length, 128_000)
-  assert.deepEqual(rejected, ['RATE_LIMITED'])
-  clock.advance(100)
+  assert.deepEqual([rejected, dropped], [['RATE_LIMITED'], [3_201 / 32]])
+  clock.advance(1_000)
   client.send(Uint8Array.of(5, 6))
   await settle()
   assert.deepEqual(audio.slice(128_000), [5, 6])
+  assert.deepEqual(dropped, [3_201 / 32, 3_201 / 32], 'reported before the audio that follows the gap')
+})
+
+test('SOC-54: the audio of a network that stalled for ten seconds is accepted as a whole', async (t) => {
+  const { clock, client, audio, rejected, settle } = await openInbox(t)
+  const frame = new Uint8Array(3_200)
+  for (let n = 0; n < 20; n += 1) {
+    client.send(frame)
+    await settle()
+    clock.advance(100)
+  }
+  clock.advance(10_000)
+  for (let n = 0; n < 100; n += 1) client.send(frame)
+  await settle()
+  assert.deepEqual([audio.length, rejected], [120 * 3_200, []])
+})
+
+test('SOC-55: what must be dropped of a stream that is too fast is dropped in few parts', async (t) => {
+  const { clock, client, audio, dropped, settle } = await openInbox(t)
+  // Three times real time: each frame has its number, modulo 256.
+  for (let n = 0; n < 300; n += 1) {
+    client.send(new Uint8Array(3_200).fill(n % 256))
+    await settle()
+    clock.advance(100 / 3)
+  }
+  const numbers = Array.from({ length: audio.length / 3_200 }, (_, index) => audio[index * 3_200] ?? -1)
+  const gaps = numbers.slice(1).filter((number, index) => number !== ((numbers[index] ?? 0) + 1) % 256)
+  assert.ok(gaps.length >= 1 && gaps.length <= 8, `${gaps.length} gaps`)
+  const reportedMs = dropped.reduce((sum, ms) => sum + ms, 0)
+  assert.ok(
+    Math.abs(reportedMs - (300 - numbers.length) * 100) <= 3_000,
+    'all but the last second is reported',
+  )
 })
 
 test('SOC-21: each frame counts as at least 64 bytes', async (t) => {

@@ -5,6 +5,11 @@ export interface SocketLimits {
   readonly messageBytes: number
   /** Bytes of PCM a second: twice real time. */
   readonly audioBytesPerSecond: number
+  /**
+   * Milliseconds of silence after which the backlog of a client is accepted as a whole: a network that stalls for longer
+   * loses the socket to the heartbeat.
+   */
+  readonly stallMs: number
   /** Largest text frame, in bytes. */
   readonly textBytes: number
   /** Largest binary frame, in bytes. */
@@ -21,19 +26,21 @@ export interface SocketLimits {
   readonly unauthenticatedSlotMs: number
   /** Milliseconds within which a client must respond to a close frame. */
   readonly closeMs: number
-  /** Number of messages that are queued while the session is being opened. */
-  readonly earlyMessages: number
-  /** Unsent bytes of a slow reader above which audio is queued, and then dropped. */
+  /** Unsent bytes of a slow reader above which audio is queued. */
   readonly audioBacklogBytes: number
   /** Unsent bytes of a slow reader above which its socket is closed. */
   readonly stateBacklogBytes: number
 }
+
+/** What an audio frame costs at least, in bytes of PCM (2 ms): each frame has a fixed cost, however short it is. */
+export const MIN_FRAME_COST_BYTES = 64
 
 /** The default limits, as documented in `docs/sockets.md`. */
 export const defaultLimits: SocketLimits = {
   messagesPerSecond: 50,
   messageBytes: 32 * 1024,
   audioBytesPerSecond: 64_000,
+  stallMs: 40_000,
   textBytes: 1024 * 1024,
   binaryBytes: 64 * 1024,
   unauthenticatedBytes: 16 * 1024,
@@ -42,7 +49,6 @@ export const defaultLimits: SocketLimits = {
   unauthenticatedPerNetwork: 500,
   unauthenticatedSlotMs: 1_000,
   closeMs: 5_000,
-  earlyMessages: 100,
   audioBacklogBytes: 256 * 1024,
   stateBacklogBytes: 4 * 1024 * 1024,
 }

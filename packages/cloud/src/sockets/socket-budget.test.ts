@@ -35,6 +35,23 @@ test('SOC-20: a jump of the wall clock neither removes nor adds tokens', () => {
   assert.equal(takeAll(bucket), 5)
 })
 
+test('SOC-54: after a silence a bucket holds the backlog of a stalled network too', () => {
+  const clock = new VirtualClock()
+  const bucket = new TokenBucket(clock, 50, 50, { perSecond: 10, maxMs: 40_000 })
+  assert.equal(takeAll(bucket), 50, 'a client that has just connected has no backlog')
+  clock.advance(10_000)
+  assert.equal(takeAll(bucket), 140)
+  clock.advance(3_600_000)
+  assert.equal(takeAll(bucket), 450)
+  // A client that never pauses has no more than its rate.
+  let taken = 0
+  for (let n = 0; n < 1_000; n += 1) {
+    clock.advance(10)
+    while (bucket.take()) taken += 1
+  }
+  assert.ok(taken <= 501, `${taken} in ten seconds`)
+})
+
 test('SOC-48: two sockets of a user, and a reconnect', () => {
   const clock = new VirtualClock()
   const budgets = new SocketBudgets(clock, defaultLimits)
@@ -57,9 +74,9 @@ test('SOC-48: a budget is removed once it would be full again', () => {
   budgets.release('ada')
   clock.advance(1_000)
   budgets.acquire('ada')
-  clock.advance(10_000)
+  clock.advance(60_000)
   assert.equal(budgets.size, 1, 'kept while a socket uses it')
   budgets.release('ada')
-  clock.advance(2_000)
+  clock.advance(defaultLimits.stallMs)
   assert.equal(budgets.size, 0)
 })

@@ -1,6 +1,6 @@
 import type { Metrics } from '../http/metrics.ts'
 
-const DROPPED = ['audio', 'early_message'] as const
+const DROPPED = ['audio'] as const
 
 const HANDSHAKE_CODES = ['NOT_FOUND', 'NOT_READY', 'LIMIT', 'BAD_HANDSHAKE', 'INVALID_TOKEN', 'JWT_INVALID']
 
@@ -23,7 +23,7 @@ export class SocketMetrics {
     for (const socket of ['glasses', 'app']) this.#rejected.inc({ socket, code: 'RATE_LIMITED' }, 0)
     this.#dropped = metrics.counter(
       'socket_dropped_total',
-      'Dropped audio frames and messages, by kind',
+      'Frames dropped for slow readers, by kind',
       ['kind'],
       DROPPED.map((kind) => ({ kind })),
     )

@@ -98,20 +98,27 @@ async function slowReader(t: { after(undo: () => unknown): void }) {
   return { peer, server, client, seen }
 }
 
-test('SOC-41: a slow reader receives the last second of audio once it reads again', async (t) => {
+test('SOC-41: a slow reader receives the backlog of a stall once it reads again; beyond it the older half is dropped', async (t) => {
   const { peer, client, seen } = await slowReader(t)
-  for (let n = 0; n < 60; n += 1) peer.sendAudio(Uint8Array.of(n, 0))
-  assert.equal(seen.dropped, 10)
-  assert.equal(seen.tooSlow, 0)
+  const frameOf = (n: number) => new Uint8Array(3_200).fill(n)
+  const send = (from: number, to: number) => {
+    let dropped = 0
+    for (let n = from; n < to; n += 1) dropped += peer.sendAudio(frameOf(n % 256))
+    return dropped
+  }
+  // Forty seconds in frames of 100 ms.
+  assert.equal(send(0, 400), 0)
+  assert.equal(send(400, 401), 201 * 3_200)
+  assert.deepEqual(seen, { dropped: 201, tooSlow: 0 })
   client.ws.resume()
-  await client.waitForAudio(50)
+  await client.waitForAudio(200)
   const received = client.audio.map(([n]) => n)
   assert.deepEqual(
     received,
-    Array.from({ length: 50 }, (_, n) => n + 10),
+    Array.from({ length: 200 }, (_, n) => (n + 201) % 256),
   )
-  peer.sendAudio(Uint8Array.of(99, 0))
-  await client.waitForAudio(51)
+  peer.sendAudio(frameOf(99))
+  await client.waitForAudio(201)
   assert.equal(client.audio.at(-1)?.[0], 99, 'later frames are sent directly')
 })
 

@@ -1,4 +1,4 @@
-import { type TProperties, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { defineCloudMessage } from './define-message.ts'
 import { glassesToCloud } from './glasses-to-cloud.ts'
 import { relayedFromGlasses } from './relayed.ts'
@@ -22,6 +22,10 @@ export const transcriptionStatusFields = {
   ),
   message: Type.Optional(Type.String({ description: 'A sentence for developers' })),
 }
+
+/** Why audio of the glasses is missing. */
+const audioDropReason = Type.Enum(['rate_limited', 'slow_reader'])
+export type AudioDropReason = Static<typeof audioDropReason>
 
 /** Messages about speech recognition to phones. */
 export const speechToGlasses = {
@@ -123,6 +127,15 @@ export const dataStreams = {
     'transcription_status',
     'Whether speech can be recognized or translated; sent without a subscription.',
     transcriptionStatusFields,
+  ),
+  audio_dropped: defineFrame(
+    'audio_dropped',
+    'Audio of the glasses is missing at this point; sent without a subscription of its own to apps that listen to audio or speech.',
+    {
+      reason: audioDropReason,
+      durationMs: Type.Number({ description: 'Length of the missing audio' }),
+      timestamp: isoTime,
+    },
   ),
   wake_word: defineFrame('wake_word', 'The user said a phrase that the app declares as a wake word.', {
     phrase: Type.String({ description: 'As in the manifest' }),

@@ -159,6 +159,30 @@ test('MIC-7 MIC-21: audio without subscribers is answered, and audio of a replac
   assert.deepEqual(microphoneOf(glasses), [false, false])
 })
 
+test('SOC-55: audio that the glasses sent too fast is reported to the apps that listen', () => {
+  const apps = [A, B, 'dev.example.c'].map((name) => createAppDefinition(name))
+  const rig = new SessionRig(apps)
+  const replaced = rig.connectGlasses()
+  const peers = apps.map(({ packageName }) => rig.runApp(packageName))
+  const subscriptions = [['audio_chunk', 'transcription:en-US'], ['translation:en-US-to-de-DE'], ['VAD']]
+  for (const [index, wanted] of subscriptions.entries()) {
+    const app = peers[index]
+    assert.ok(app)
+    rig.subscribe(app, ...wanted)
+    app.takeMessages()
+  }
+  rig.session.handleDroppedAudio(rig.connectGlasses(), 1_200.4)
+  rig.session.handleDroppedAudio(replaced, 99)
+  const received = peers.map((app) =>
+    app.messagesOfType('data_stream').map(({ streamType, data }) => {
+      const { reason, durationMs } = data as Record<string, unknown>
+      return { streamType, reason, durationMs }
+    }),
+  )
+  const lost = { streamType: 'audio_dropped', reason: 'rate_limited', durationMs: 1_200 }
+  assert.deepEqual(received, [[lost], [lost], []])
+})
+
 test("MIC-2 MIC-9: a change of the user's setting is sent, whatever the subscriptions", () => {
   const rig = new SessionRig([createAppDefinition(A)])
   const glasses = rig.connectGlasses()

@@ -1,6 +1,12 @@
-import { type AudioFormat, audioFormat, type PhoneSettings } from '@glasses-cloud/contract'
+import {
+  type AudioDropReason,
+  type AudioFormat,
+  audioFormat,
+  type PhoneSettings,
+} from '@glasses-cloud/contract'
 import { Type } from 'typebox'
-import { AudioRing, type RecentAudio, recentAudio } from '../audio-ring.ts'
+import type { AppSession } from '../apps/app-session.ts'
+import { AudioRing, PCM_BYTES_PER_SECOND, type RecentAudio, recentAudio } from '../audio-ring.ts'
 import { command } from '../command.ts'
 import type { DeviceChange } from '../device.ts'
 import { Microphone, type MicrophoneData, requiredData, type SpeechRecognition } from '../microphone.ts'
@@ -64,9 +70,25 @@ export class AudioInput implements SessionPart {
     this.#microphone.onAudioReceived()
     this.#ring.push(frame)
     const { subscriptions, apps } = this.#context
-    subscriptions.forEachMatch('audio_chunk', {}, (packageName) =>
-      apps.get(packageName)?.peer?.sendAudio(frame),
-    )
+    subscriptions.forEachMatch('audio_chunk', {}, (packageName) => {
+      const app = apps.get(packageName)
+      const droppedBytes = app?.peer?.sendAudio(frame) ?? 0
+      if (app && droppedBytes > 0)
+        this.#sendDropped(app, 'slow_reader', (droppedBytes / PCM_BYTES_PER_SECOND) * 1_000)
+    })
+  }
+
+  /** Handles audio that the glasses sent beyond their budget: the apps that listen are told what is missing. */
+  reportDropped(ms: number): void {
+    const { subscriptions, apps, log } = this.#context
+    log('audio_dropped', { ms: Math.round(ms) })
+    const listening = new Set<string>()
+    for (const stream of ['audio_chunk', 'transcription', 'translation'])
+      subscriptions.forEach(stream, (packageName) => listening.add(packageName))
+    for (const packageName of listening) {
+      const app = apps.get(packageName)
+      if (app) this.#sendDropped(app, 'rate_limited', ms)
+    }
   }
 
   /** Handles a frame that could not be decoded. Frames arrive fifty times a second, so the failure is logged once. */
@@ -102,6 +124,12 @@ export class AudioInput implements SessionPart {
 
   onDeviceChanged({ glassesChanged }: DeviceChange): void {
     if (glassesChanged && this.#context.device.connected) this.#microphone.resync()
+  }
+
+  #sendDropped(app: AppSession, reason: AudioDropReason, ms: number): void {
+    const timestamp = this.#context.timestamp()
+    const frame = { type: 'audio_dropped', reason, durationMs: Math.round(ms), timestamp }
+    app.sendStream({ sessionId: app.sessionId, streamType: frame.type, timestamp }, JSON.stringify(frame))
   }
 
   #updateMicrophone(): void {

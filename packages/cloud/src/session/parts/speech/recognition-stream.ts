@@ -4,8 +4,8 @@ import type { SpeechFailure, SpeechOptions, SpeechProvider, SpeechSegment } from
 import { ProviderAttempt } from './provider-attempt.ts'
 import type { ProviderHealth } from './provider-health.ts'
 
-/** Audio that is kept until it is final, in milliseconds. */
-const BACKLOG_MS = 30_000
+/** Audio that is kept until it is final, in milliseconds: an utterance of full length and the backlog of a stall. */
+const BACKLOG_MS = 60_000
 /** Speech without a final segment is finalized after this time, in milliseconds. */
 const MAX_UTTERANCE_MS = 20_000
 /** Limit for opening a stream while another provider could take over, and otherwise; in milliseconds. */
