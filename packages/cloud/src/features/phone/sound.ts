@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import type { PhoneEndpointDeps } from './device-endpoints.ts'
 
-/** Time to fetch a sound; the playback of a longer one is given up before (PLAY-3). */
+/** Time to fetch a sound (PLAY-12). */
 const TIMEOUT_MS = 60_000
 
 /** Sounds that one node fetches at the same time. */

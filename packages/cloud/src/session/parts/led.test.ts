@@ -41,6 +41,22 @@ test('PLAY-20: a request is sent to the glasses with the package name of the req
   assert.equal(off?.action, 'off')
 })
 
+test('PLAY-25: a request in progress is sent again to a phone that reconnected, and answered once', () => {
+  const { rig, a } = setUp()
+  rig.session.handleAppMessage(A, a, on('l1'))
+  rig.clock.advance(5_000)
+  const next = rig.connectGlasses()
+  assert.equal(next.lastOfType('rgb_led_control')?.requestId, 'l1')
+  for (let n = 0; n < 2; n += 1)
+    rig.session.handleGlassesMessage(next, {
+      type: 'rgb_led_control_response',
+      requestId: 'l1',
+      success: true,
+    })
+  assert.equal(a.messagesOfType('rgb_led_control_response').length, 1)
+  assert.deepEqual(rig.connectGlasses().messagesOfType('rgb_led_control'), [])
+})
+
 test('PLAY-21: the response is sent to the requesting app and to subscribers', () => {
   const { rig, glasses, a, b } = setUp()
   const subscriber = rig.runApp('dev.example.c')

@@ -33,7 +33,12 @@ export class Led implements SessionPart {
       maxPerOwner: MAX_PENDING_PER_APP,
       onDrop: ({ owner, requestId }, reason) =>
         this.#respond(owner, requestId, { success: false, error: dropMessages[reason] }),
+      send: context.sendToGlasses,
     })
+  }
+
+  onGlassesConnected(): void {
+    this.#pending.resend()
   }
 
   onAppReset(packageName: string): void {
@@ -45,9 +50,8 @@ export class Led implements SessionPart {
     if (this.#pending.find(requestId, packageName)) return
     const error = this.#rejection()
     if (error !== undefined) return this.#respond(packageName, requestId, { success: false, error })
-    const { id } = this.#pending.add(packageName, requestId, undefined)
-    const { sendToGlasses, userSessionId, timestamp } = this.#context
-    sendToGlasses({
+    const { userSessionId, timestamp } = this.#context
+    this.#pending.add(packageName, requestId, undefined, (id) => ({
       type: 'rgb_led_control',
       sessionId: userSessionId,
       requestId: id,
@@ -59,7 +63,7 @@ export class Led implements SessionPart {
       offtime: offtime ?? 0,
       count: count ?? 1,
       timestamp: timestamp(),
-    })
+    }))
   }
 
   /** The error code that phones use for the same condition (glasses-socket.md §2.1); undefined if there is none. */

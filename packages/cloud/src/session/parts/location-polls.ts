@@ -1,6 +1,6 @@
 import type { LocationTier } from '@glasses-cloud/contract'
 import type { SessionContext } from './part.ts'
-import { type PendingRequest, PendingRequests } from './pending-requests.ts'
+import { PendingRequests } from './pending-requests.ts'
 
 const MAX_POLLS_PER_APP = 10
 
@@ -8,7 +8,7 @@ const MAX_POLLS_PER_APP = 10
 export class LocationPolls {
   readonly #context: SessionContext
   readonly #failed: (packageName: string, correlationId: string, reason: string) => void
-  readonly #pending: PendingRequests<LocationTier>
+  readonly #pending: PendingRequests
 
   /** @param failed called when a poll cannot be answered; `reason` is a sentence for the app */
   constructor(
@@ -22,6 +22,7 @@ export class LocationPolls {
       maxPerOwner: MAX_POLLS_PER_APP,
       onDrop: ({ owner, requestId }) =>
         failed(owner, requestId, 'The phone did not report a location in time'),
+      send: context.sendToGlasses,
     })
   }
 
@@ -36,12 +37,17 @@ export class LocationPolls {
       )
     if (!this.#context.isGlassesSocketOpen())
       return this.#failed(packageName, correlationId, 'The phone is not connected to the cloud')
-    this.#send(this.#pending.add(packageName, correlationId, tier))
+    this.#pending.add(packageName, correlationId, undefined, (id) => ({
+      type: 'request_single_location',
+      accuracy: tier,
+      correlationId: id,
+      timestamp: this.#context.timestamp(),
+    }))
   }
 
   /** Sends the pending polls to a phone that reconnected and may not have received them. */
   resend(): void {
-    for (const poll of this.#pending) this.#send(poll)
+    this.#pending.resend()
   }
 
   /**
@@ -67,10 +73,5 @@ export class LocationPolls {
   /** Drops all polls. */
   end(): void {
     this.#pending.clear()
-  }
-
-  #send({ id: correlationId, details: accuracy }: PendingRequest<LocationTier>): void {
-    const { sendToGlasses, timestamp } = this.#context
-    sendToGlasses({ type: 'request_single_location', accuracy, correlationId, timestamp: timestamp() })
   }
 }

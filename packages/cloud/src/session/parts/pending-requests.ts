@@ -1,3 +1,4 @@
+import type { CloudToGlasses } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../../time/index.ts'
 import { LazyMap } from '../lazy-collections.ts'
 
@@ -20,11 +21,18 @@ export interface PendingRequestsOptions<Details> {
   readonly maxPerOwner: number
   /** Called after a request timed out or was evicted, not after `complete` and `cancel`. */
   onDrop?(request: PendingRequest<Details>, reason: DropReason): void
+  /** Whether a request stays pending after its timeout, until it is completed, canceled or evicted. */
+  readonly outlastsTimeout?: boolean
+  /** Sends the message of a request to the glasses. */
+  send?(message: CloudToGlasses): void
 }
 
 interface Entry<Details> {
   readonly request: PendingRequest<Details>
   readonly deadline: Timer
+  readonly message: CloudToGlasses | undefined
+  /** In milliseconds of the monotonic clock. */
+  readonly addedAt: number
 }
 
 /**
@@ -43,13 +51,33 @@ export class PendingRequests<Details = undefined> implements Iterable<PendingReq
     this.#options = options
   }
 
-  /** Adds a request that is not pending yet. Its `id` is `requestId`, with a suffix if that is taken. */
-  add(owner: string, requestId: string, details: Details): PendingRequest<Details> {
+  /**
+   * Adds a request that is not pending yet, and sends it. Its `id` is `requestId`, with a suffix if that is taken.
+   * @param messageOf returns the message of the request with that `id`
+   */
+  add(
+    owner: string,
+    requestId: string,
+    details: Details,
+    messageOf?: (id: string) => CloudToGlasses,
+  ): PendingRequest<Details> {
     if (this.isFull(owner)) this.#evictOldest(owner)
     const request = { id: this.#uniqueId(requestId), owner, requestId, details }
-    const deadline = this.#clock.after(this.#options.timeoutMs, () => this.#drop(request, 'timeout'))
-    this.#entries.set(request.id, { request, deadline })
+    const message = messageOf?.(request.id)
+    const deadline = this.#clock.after(this.#options.timeoutMs, () => this.#timeOut(request))
+    this.#entries.set(request.id, { request, deadline, message, addedAt: this.#clock.monotonicNow() })
+    if (message) this.#options.send?.(message)
     return request
+  }
+
+  /**
+   * Sends the requests again to glasses that reconnected: their last connection may have been dead before it was closed.
+   * @param maxAgeMs leaves out older ones
+   */
+  resend(maxAgeMs = Number.POSITIVE_INFINITY): void {
+    const now = this.#clock.monotonicNow()
+    for (const { message, addedAt } of this.#entries.values())
+      if (message && now - addedAt <= maxAgeMs) this.#options.send?.(message)
   }
 
   /** Whether the owner has as many pending requests as allowed. */
@@ -107,6 +135,11 @@ export class PendingRequests<Details = undefined> implements Iterable<PendingReq
 
   #evictOldest(owner: string): void {
     for (const request of this) if (request.owner === owner) return this.#drop(request, 'evicted')
+  }
+
+  #timeOut(request: PendingRequest<Details>): void {
+    if (this.#options.outlastsTimeout) this.#options.onDrop?.(request, 'timeout')
+    else this.#drop(request, 'timeout')
   }
 
   #drop(request: PendingRequest<Details>, reason: DropReason): void {

@@ -39,6 +39,20 @@ function request(
 const sentErrors = ({ photoErrors }: SessionRig) =>
   photoErrors.map(({ packageName, error }) => [packageName, error.requestId, error.hop, error.errorCode])
 
+test('PHO-40: a request in progress is sent again to a phone that reconnected, and answered once', () => {
+  const { rig, glasses, a } = setUp()
+  request(rig, a, 'r1', { saveToGallery: true })
+  request(rig, a, 'done')
+  rig.session.part(Photos).claim('done')
+  rig.clock.advance(5_000)
+  const next = rig.connectGlasses()
+  assert.deepEqual(next.messagesOfType('photo_request'), [glasses.messagesOfType('photo_request')[0]])
+  assert.equal(rig.session.part(Photos).claim('r1').kind, 'requested')
+  assert.equal(rig.session.part(Photos).claim('r1').kind, 'completed')
+  rig.clock.advance(WAIT)
+  assert.deepEqual([sentErrors(rig), rig.connectGlasses().messagesOfType('photo_request')], [[], []])
+})
+
 test('PHO-1: the request that glasses receive', () => {
   const { rig, glasses, a } = setUp()
   request(rig, a, 'r1', { packageName: B, saveToGallery: true, authToken: 'of the app' })

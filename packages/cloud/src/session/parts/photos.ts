@@ -115,6 +115,7 @@ export class Photos implements SessionPart {
       timeoutMs: context.timing.photoTimeoutMs,
       maxPerOwner: MAX_PENDING_PER_APP,
       onDrop: (request) => this.#timedOut(request),
+      send: context.sendToGlasses,
     })
   }
 
@@ -184,6 +185,10 @@ export class Photos implements SessionPart {
     }
   }
 
+  onGlassesConnected(): void {
+    this.#pending.resend()
+  }
+
   onAppReset(packageName: string): void {
     for (const { requestId } of this.#pending.cancel(packageName)) this.#rememberCompleted(requestId)
   }
@@ -199,12 +204,11 @@ export class Photos implements SessionPart {
     const failure = this.#rejection(message, session)
     if (failure) return this.#notifyFailure(packageName, requestId, failure)
 
-    const { ports, sendToGlasses, userSessionId, timestamp } = this.#context
+    const { ports, userSessionId, timestamp } = this.#context
     const authToken = message.authToken || undefined
     const isDirect = Boolean(customWebhookUrl)
-    this.#pending.add(packageName, requestId, { saveToGallery, authToken, isDirect })
     const appTarget = { webhookUrl: customWebhookUrl ?? '', ...(authToken ? { authToken } : {}) }
-    sendToGlasses({
+    this.#pending.add(packageName, requestId, { saveToGallery, authToken, isDirect }, () => ({
       type: 'photo_request',
       sessionId: userSessionId,
       requestId,
@@ -216,7 +220,7 @@ export class Photos implements SessionPart {
       compress: message.compress || 'none',
       ...captureOptions(message),
       timestamp: timestamp(),
-    })
+    }))
   }
 
   /** Why the request is not sent to the glasses; undefined if it is. */

@@ -296,6 +296,8 @@ export class Environment {
         this.database.execute(done, () => void this.database.rows.add(packageName), { isWrite: true }),
       deleteRunningApp: (packageName, done) =>
         this.database.execute(done, () => void this.database.rows.delete(packageName), { isWrite: true }),
+      restoreFailed: (_, done) => this.database.execute(done, () => false, { isWrite: true }),
+      restoreSucceeded: () => {},
       appMessages: isolatedAppMessaging,
       loadAppSettings: (_, done) => this.database.execute(done, () => []),
       loadPhoneSettings: (done) => this.database.execute(done, () => PHONE_SETTING_DEFAULTS),

@@ -91,9 +91,9 @@ export class CallbackPeer extends RecordingPeer {
     if (!this.closed && message) this.#onMessage(message, this)
   }
 
-  override sendAudio(frame: Uint8Array): void {
-    super.sendAudio(frame)
+  override sendAudio(frame: Uint8Array): number {
     if (!this.closed) this.#onMessage({ type: 'audio_chunk' }, this)
+    return super.sendAudio(frame)
   }
 }
 

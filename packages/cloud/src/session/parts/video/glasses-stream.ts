@@ -65,25 +65,37 @@ export class GlassesStream {
   readonly #options: GlassesStreamOptions
   readonly #keepAlive: KeepAlive
   #isStarting = true
+  /** Whether the glasses have reported on the stream. */
+  #isKnown = false
 
   /** Sends the start messages to the glasses. */
   constructor(context: SessionContext, options: GlassesStreamOptions) {
     this.#context = context
     this.#options = options
-    const { streamId, appId, url, encoding, onTimeout } = options
-    this.#keepAlive = new KeepAlive(context, streamId, onTimeout)
-    const { sendToGlasses, userSessionId, timestamp } = context
+    this.#keepAlive = new KeepAlive(context, options.streamId, options.onTimeout)
+    this.#sendStart()
+    this.#keepAlive.start()
+  }
+
+  /** Sends the start again to a phone that reconnected and has not reported on the stream: it may not have received it. */
+  reconnected(): void {
+    if (!this.#isKnown) this.#sendStart()
+  }
+
+  #sendStart(): void {
+    const { streamId, appId, url, encoding } = this.#options
+    const { sendToGlasses, userSessionId, timestamp } = this.#context
     const { video = {}, audio = {}, stream = {} } = encoding
     const start = { sessionId: userSessionId, appId, streamId, video, audio, stream, timestamp: timestamp() }
     sendToGlasses({ type: 'start_rtmp_stream', rtmpUrl: url, ...start })
     sendToGlasses({ type: 'start_stream', streamUrl: url, ...start })
-    this.#keepAlive.start()
   }
 
   /** Handles a status message, which may belong to another stream. */
   report(status: GlassesStatus): void {
     const phase = parseStreamPhase(status.status)
     if (!phase || !this.#belongsHere(status, phase)) return
+    this.#isKnown = true
     if (phase === 'active') this.#isStarting = false
     const { errorDetails, stats } = status
     this.#options.onPhase(phase, {

@@ -108,6 +108,11 @@ export class ManagedStream {
     this.#viewers.clear()
   }
 
+  /** Handles a phone that reconnected. */
+  reconnected(): void {
+    this.#glasses?.reconnected()
+  }
+
   /** Handles a status message from the glasses. */
   report(status: GlassesStatus): void {
     this.#glasses?.report(status)

@@ -64,6 +64,11 @@ export class RtmpStream {
     this.#notify(status, errorDetails === undefined ? {} : { errorDetails })
   }
 
+  /** Handles a phone that reconnected. */
+  reconnected(): void {
+    this.#glasses.reconnected()
+  }
+
   /** Handles a status message from the glasses. */
   report(status: GlassesStatus): void {
     this.#glasses.report(status)

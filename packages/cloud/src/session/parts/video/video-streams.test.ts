@@ -167,6 +167,17 @@ describe('RTMP streams', () => {
     assert.equal(rig.glassesPeer.lastOfType('start_stream')?.streamUrl, key)
   })
 
+  test('STR-139: the start is sent again to a phone that reconnected, until the glasses have reported on the stream', () => {
+    const rig = new StreamingRig()
+    rig.requestRtmpStream(rig.runApp(first))
+    const { streamId } = rig
+    const next = rig.connectGlasses()
+    const started = () => next.messagesOfType('start_stream').map((message) => message.streamId)
+    assert.deepEqual(started(), [streamId])
+    rig.session.handleGlassesMessage(next, { type: 'stream_status', streamId, status: 'streaming' })
+    assert.deepEqual(rig.connectGlasses().messagesOfType('start_stream'), [])
+  })
+
   test('STR-31: missing permission and invalid URLs', () => {
     const rig = new StreamingRig()
     const peer = rig.runApp(first)

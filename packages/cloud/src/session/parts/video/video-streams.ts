@@ -191,6 +191,8 @@ export class VideoStreams implements SessionPart {
   }
 
   onGlassesConnected(): void {
+    this.#managed?.reconnected()
+    this.#rtmp?.reconnected()
     this.#notifier.phoneConnected()
   }
 

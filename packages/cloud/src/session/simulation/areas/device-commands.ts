@@ -76,8 +76,18 @@ abstract class DeviceCommands implements Area {
 
   onGlassesMessage(_peer: unknown, { type, requestId, packageName }: Message): void {
     if (type !== this.#kind.request) return
-    assert.equal(packageName, this.#current?.packageName, 'the command names the app that sent the request')
-    if (this.#current) this.#sentToGlasses.set(String(requestId), this.#current)
+    const request = this.#current ?? this.#sentBefore(String(packageName), String(requestId))
+    assert.equal(packageName, request.packageName, 'the command names the app that sent the request')
+    this.#sentToGlasses.set(String(requestId), request)
+  }
+
+  /** The request that a phone which reconnected receives again, or for the first time if its last socket was broken. */
+  #sentBefore(packageName: string, glassesId: string): TrackedRequest {
+    const sent = this.#sentToGlasses.get(glassesId)
+    if (this.#requests.isUnanswered(sent) && sent) return sent
+    const lost = this.#requests.unansweredOf(packageName).find(({ id }) => glassesId.startsWith(id))
+    assert(lost, `only what is not answered is sent again (${packageName} ${glassesId})`)
+    return lost
   }
 
   onAppLost(packageName: string): void {
@@ -112,10 +122,12 @@ abstract class DeviceCommands implements Area {
     if (oldest) this.#requests.markAnswered(oldest)
     this.#kind.sendRequest(client, requestId)
     const sent = env.countSentToGlasses(this.#kind.request) - before
-    if (isDuplicate || !this.#current)
+    const current = this.#current
+    this.#current = undefined
+    if (!current)
       return assert.deepEqual([sent, this.#answeredApps], [0, []], 'a duplicate request is ignored')
-    const isRejected = isAcknowledged ? !this.#requests.pending.includes(this.#current) : sent === 0
-    if (!isRejected) this.#requests.unmarkAnswered(this.#current)
+    const isRejected = isAcknowledged ? !this.#requests.pending.includes(current) : sent === 0
+    if (!isRejected) this.#requests.unmarkAnswered(current)
     else if (oldest) this.#requests.unmarkAnswered(oldest)
     if (!env.hasAttachedGlasses) assert(isRejected, 'a request without glasses is rejected')
     if (env.currentGlasses)
