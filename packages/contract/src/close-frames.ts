@@ -168,6 +168,13 @@ export const closeFrames = {
     reconnect: false,
     advice: 'unless the user asks for it',
   },
+  GLASSES_IN_USE: {
+    code: 4409,
+    reason: 'Another phone has the glasses',
+    meaning: 'Phones of the user pushed each other out again and again; the one that is connected stays',
+    reconnect: false,
+    advice: 'unless the user asks for it',
+  },
 } as const satisfies Record<string, CloseFrameEntry>
 
 const FINAL_CODES: ReadonlySet<number> = new Set(

@@ -1,10 +1,27 @@
 import { type Static, Type } from 'typebox'
 import { hardwareType } from './compatibility.ts'
 
+const phoneConnection = (description: string, at: string) =>
+  Type.Union(
+    [
+      Type.Null(),
+      Type.Object({
+        userAgent: Type.Union([Type.Null(), Type.String()], { description: 'Of its handshake' }),
+        at: Type.String({ format: 'date-time', description: at }),
+      }),
+    ],
+    { description },
+  )
+
 /** Schema of the live session of a user as web pages show it. */
 export const liveSession = Type.Object(
   {
     isPhoneConnected: Type.Boolean({ description: 'Whether a glasses socket is open' }),
+    phone: phoneConnection('The phone with the open glasses socket; null without one', 'When it connected'),
+    refusedPhone: phoneConnection(
+      'A phone that was refused in the last minutes, because phones of the user pushed each other out',
+      'When it was refused last',
+    ),
     glasses: Type.Union(
       [
         Type.Null(),

@@ -417,6 +417,7 @@ export interface RunningAppRow {
   user_id: string
   app_id: string
   since: number
+  failed_sessions: Generated<number>
 }
 
 /** The live session of a user, stored so that a restarted cloud restores it under the same id. */

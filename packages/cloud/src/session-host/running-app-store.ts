@@ -5,6 +5,8 @@ export interface RunningApp {
   readonly packageName: string
   /** Epoch milliseconds. */
   readonly since: number
+  /** The sessions in a row in which it could not be started. */
+  readonly failedSessions: number
 }
 
 /** Stores the running apps of each user, so that they are restarted with the cloud. */
@@ -35,7 +37,9 @@ export class RunningAppStore {
           ])
           .where('apps.package_name', '=', packageName),
       )
-      .onConflict((conflict) => conflict.columns(['user_id', 'app_id']).doUpdateSet({ since }))
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'app_id']).doUpdateSet({ since, failed_sessions: 0 }),
+      )
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows !== 1n) throw new Error(`App ${packageName} does not exist`)
   }
@@ -56,16 +60,38 @@ export class RunningAppStore {
     return numDeletedRows > 0n
   }
 
-  /** Lists the running apps of a user in the order they were started. */
+  /** Stores in how many sessions in a row an app could not be started. */
+  async setFailedSessions(
+    userId: string,
+    packageName: string,
+    failedSessions: number,
+    db = this.#db,
+  ): Promise<void> {
+    await db
+      .updateTable('running_apps')
+      .set({ failed_sessions: failedSessions })
+      .where('user_id', '=', userId)
+      .where('app_id', 'in', (e) =>
+        e.selectFrom('apps').select('apps.id').where('apps.package_name', '=', packageName),
+      )
+      .execute()
+  }
+
+  /** Lists the running apps of a user in the order they were started; those that could not be started last. */
   async runningOf(userId: string): Promise<RunningApp[]> {
     const rows = await this.#db
       .selectFrom('running_apps')
       .innerJoin('apps', 'apps.id', 'running_apps.app_id')
-      .select(['apps.package_name', 'running_apps.since'])
+      .select(['apps.package_name', 'running_apps.since', 'running_apps.failed_sessions'])
       .where('running_apps.user_id', '=', userId)
+      .orderBy('running_apps.failed_sessions')
       .orderBy('running_apps.since')
       .orderBy('apps.package_name')
       .execute()
-    return rows.map((row) => ({ packageName: row.package_name, since: row.since }))
+    return rows.map((row) => ({
+      packageName: row.package_name,
+      since: row.since,
+      failedSessions: row.failed_sessions,
+    }))
   }
 }

@@ -29,7 +29,7 @@ test('NODE-32: a node that loses the ownership while it reads the keys of an app
   } as unknown as SessionPortsDeps
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
   const fence = { isOwner: () => isOwner, write: () => assert.fail('nothing is written') }
-  const ports = createSessionPorts(deps, user, () => {}, recorder, fence)
+  const ports = createSessionPorts(deps, user, () => {}, recorder, [], fence)
   const call = () =>
     new Promise<WebhookOutcome>((resolve) =>
       ports.callWebhook(app, { type: 'session_request', sessionId: 's1-a' }, 1_000, resolve),
@@ -55,7 +55,7 @@ test('LIFE-44: the server of a deleted app is not called when the app stops', as
     appSocketUrl: () => 'wss://cloud.test/app-ws',
   } as unknown as SessionPortsDeps
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
-  const ports = createSessionPorts(deps, user, () => {}, recorder)
+  const ports = createSessionPorts(deps, user, () => {}, recorder, [])
   const stop = { type: 'stop_request', sessionId: 's1-a', reason: 'system_stop' } as const
   const outcome = await new Promise<WebhookOutcome>((resolve) => ports.callWebhook(app, stop, 1_000, resolve))
   assert.equal(outcome.ok || outcome.code, 'APP_NOT_FOUND')
@@ -70,7 +70,7 @@ test('PLAY-13: a path of the cloud is completed, and nothing else', () => {
   } as unknown as SessionPortsDeps
   const user = { id: 'u1', email: 'ada@example.com' }
   const recorder = new SessionRecorder({ record() {}, started() {} }, user.id, 's1')
-  const { toPhoneUrl } = createSessionPorts(deps, user, () => {}, recorder)
+  const { toPhoneUrl } = createSessionPorts(deps, user, () => {}, recorder, [])
   assert.equal(toPhoneUrl('/api/tts?text=hello+there'), 'https://cloud.test/base/api/tts?text=hello+there')
   for (const address of [
     '//evil.test/a',

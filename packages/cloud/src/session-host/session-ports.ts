@@ -26,10 +26,13 @@ import type {
   StreamingGateway,
 } from './collaborators.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
-import type { RunningAppStore } from './running-app-store.ts'
+import type { RunningApp, RunningAppStore } from './running-app-store.ts'
 import type { SessionRecorder } from './session-recorder.ts'
 
 const EMPTY = Buffer.alloc(0)
+
+/** Sessions in a row after which an app that cannot be started no longer counts as running. */
+const MAX_FAILED_SESSIONS = 3
 
 /**
  * Announces to all nodes that the live session of a user has changed. An announcement contains no state: who receives it
@@ -60,7 +63,7 @@ export interface SessionPortsDeps {
   readonly appServers: AppServers
   readonly appActivity: AppActivity
   readonly appRecorder: AppRecorder
-  readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning'>
+  readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'setFailedSessions'>
   readonly settings: SessionSettings
   readonly webhooks: Pick<WebhookClient, 'post'>
   readonly photos: PhotoTargets
@@ -94,6 +97,7 @@ export interface SessionFence {
  * Creates the ports through which one user's session reads and writes rows and calls webhooks.
  * @param ended called once, when the session has ended
  * @param recorder records starts and webhook calls for the developers of the apps
+ * @param runningApps the apps that were stored as running before the session
  * @param fence restricts the session to the time in which this node owns it; undefined without a cluster
  */
 export function createSessionPorts(
@@ -101,6 +105,7 @@ export function createSessionPorts(
   user: { readonly id: string; readonly email: string },
   ended: () => void,
   recorder: SessionRecorder,
+  runningApps: readonly RunningApp[],
   fence?: SessionFence,
 ): Omit<SessionPorts, 'glassesChanged'> {
   const { settings, writes, log, now } = deps
@@ -116,6 +121,9 @@ export function createSessionPorts(
       },
     )
   }
+  const failedSessions = new Map(runningApps.map((app) => [app.packageName, app.failedSessions]))
+  const setFailedSessions = (packageName: string, count: number) =>
+    writes.run(user.id, () => write((db) => deps.running.setFailedSessions(user.id, packageName, count, db)))
   /** First uses that are being stored, by package name. */
   const acceptances = new Map<string, Promise<void>>()
   /** Reads the permissions of a known app too: they may have changed since it was read. */
@@ -170,6 +178,20 @@ export function createSessionPorts(
         }),
         done,
       ),
+    restoreFailed: (packageName, done) => {
+      const count = (failedSessions.get(packageName) ?? 0) + 1
+      failedSessions.set(packageName, count)
+      report(
+        setFailedSessions(packageName, count).then(() => count >= MAX_FAILED_SESSIONS),
+        done,
+      )
+    },
+    restoreSucceeded: (packageName) => {
+      if (!failedSessions.get(packageName)) return
+      setFailedSessions(packageName, 0).catch((error: unknown) => {
+        log.error({ err: error, packageName }, 'session: the start of an app could not be recorded')
+      })
+    },
     loadAppSettings: (packageName, done) =>
       report(
         deps.apps.findByPackage(packageName).then(async (app) => {

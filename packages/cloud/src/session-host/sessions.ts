@@ -33,7 +33,7 @@ export interface SessionsDeps extends SessionPortsDeps {
   readonly random: Random
   readonly timing: SessionTiming
   readonly userSessions: Pick<UserSessionStore, 'claim' | 'fenced' | 'release' | 'end' | 'setModel'>
-  readonly running: Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'>
+  readonly running: SessionPortsDeps['running'] & Pick<RunningAppStore, 'runningOf'>
   readonly systemPackage: string
   /** Whether a package may read recent audio, for which phones send PCM also while they recognize speech. */
   readonly offersRecentAudio: boolean
@@ -253,7 +253,9 @@ export class Sessions implements SessionDirectory {
     ])
     // The dashboard runs in every session, once it is registered (DASH-12).
     const packageNames = new Set([systemPackage, ...runningApps.map(({ packageName }) => packageName)])
-    const loadedApps = await apps.findFor(user, [...packageNames])
+    const order = [...packageNames]
+    const found = await apps.findFor(user, order)
+    const loadedApps = found.toSorted((a, b) => order.indexOf(a.packageName) - order.indexOf(b.packageName))
     if (this.#closed || (ownership && !isOwner(ownership, owner))) {
       if (ownership) await this.#deps.userSessions.release(userSessionId, epoch)
       if (this.#closed) throw new SessionUnavailableError('RESTARTING', 'The cloud is shutting down')
@@ -282,6 +284,7 @@ export class Sessions implements SessionDirectory {
           user,
           () => this.#ended(hosted),
           recorder,
+          runningApps,
           this.#fence(userSessionId, epoch),
         ),
         glassesChanged: writeLatest(

@@ -16,13 +16,17 @@ export interface Peer {
   sendShared(message: SharedMessage): void
   /** Sends a `data_stream` frame with a payload that was encoded once for all subscribers. */
   sendStream(envelope: DataStreamFields, dataJson: string): void
-  /** Sends PCM audio. The frame is dropped when the reader is slow. */
-  sendAudio(frame: Uint8Array): void
+  /** Sends PCM audio. It is queued for a slow reader. @returns the bytes of queued audio that were dropped to make room */
+  sendAudio(frame: Uint8Array): number
   close(code: number, reason: string): void
 }
 
 /** The remote end of a glasses socket. */
 export interface GlassesPeer extends Peer {
+  /** The program of the phone, as its handshake names it. */
+  readonly userAgent?: string | undefined
+  /** Returns whether the phone responds now. */
+  isAlive(): Promise<boolean>
   /** Sets the format of its binary frames; PCM until it is set. The session receives PCM in any case. */
   setAudioFormat(format: AudioFormat): void
 }

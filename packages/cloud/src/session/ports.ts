@@ -138,6 +138,13 @@ export interface SessionPorts {
   saveRunningApp(app: AppDefinition, since: number, done: (stored: StoreResult) => void): void
   /** Deletes the row that stores the app as running. */
   deleteRunningApp(packageName: string, done: (stored: StoreResult) => void): void
+  /**
+   * Records that an app that was stored as running does not start in this session.
+   * @param done receives whether that happened in so many sessions that it no longer counts as running
+   */
+  restoreFailed(packageName: string, done: (isLast: StoreResult<boolean>) => void): void
+  /** Records that an app that was stored as running has connected in this session. */
+  restoreSucceeded(packageName: string): void
   loadAppSettings(packageName: string, done: (settings: StoreResult<AppSettings>) => void): void
   loadPhoneSettings(done: (settings: StoreResult<PhoneSettings>) => void): void
   /** Stores OS settings and leaves the others unchanged. */

@@ -31,6 +31,8 @@ export interface SessionTiming {
   readonly emptySubscriptionsGraceMs: number
   readonly displayIntervalMs: number
   readonly bootScreenMs: number
+  /** How long a sentence of the cloud is shown. */
+  readonly noticeMs: number
   readonly displayLockMs: number
   readonly displayLockIdleMs: number
   readonly microphoneDebounceMs: number
@@ -72,6 +74,7 @@ export const DEFAULT_TIMING: SessionTiming = {
   emptySubscriptionsGraceMs: 8_000,
   displayIntervalMs: 200,
   bootScreenMs: 1_500,
+  noticeMs: 5_000,
   displayLockMs: 10_000,
   displayLockIdleMs: 2_000,
   microphoneDebounceMs: 1_000,

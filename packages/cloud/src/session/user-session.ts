@@ -102,6 +102,8 @@ export class UserSession {
       onReset: (packageName) => this.#forEachPart((part) => part.onAppReset?.(packageName)),
       onRunning: (app) => this.#lifecycle.announceStart(app),
       onStopping: (packageName, reason) => this.#lifecycle.announceStop(packageName, reason),
+      onUnresponsive: (app, isGivenUp) =>
+        this.#forEachPart((part) => part.onAppUnresponsive?.(app, isGivenUp)),
       onStateChanged: () => {
         this.#lifecycle.broadcastAppState()
         ports.overviewChanged()
@@ -133,6 +135,7 @@ export class UserSession {
       part: (type) => this.part(type),
       forEachPart: (call) => this.#forEachPart(call),
       isGlassesSocketOpen: () => this.#glasses.isOpen,
+      phones: () => ({ connected: this.#glasses.phone, refused: this.#glasses.refused }),
       sendToGlasses: (message) => this.#glasses.send(message),
       setAudioFormat: (format) => this.#glasses.setAudioFormat(format),
       sendToApps: (messageFor) => {
@@ -197,6 +200,26 @@ export class UserSession {
     })
   }
 
+  /**
+   * Attaches a glasses socket as `attachGlasses`, unless phones of the user push each other out again and again: then the
+   * one that is connected and responds stays, and the other one is closed.
+   */
+  async connectGlasses(peer: GlassesPeer): Promise<void> {
+    const contested = this.#glasses.contested
+    const isAlive = contested !== undefined && (await contested.isAlive())
+    if (isAlive && !this.#isEnded && this.#glasses.isCurrent(contested)) this.#guard(() => this.#refuse(peer))
+    else this.attachGlasses(peer)
+  }
+
+  #refuse(peer: GlassesPeer): void {
+    this.#log('phone_refused')
+    const message = 'Another phone has your glasses. Disconnect it there, or sign out, to use this one'
+    const timestamp = toIsoString(this.#clock.now())
+    peer.send({ type: 'connection_error', code: 'GLASSES_IN_USE', message, timestamp })
+    if (this.#glasses.refuse(peer)) this.#forEachPart((part) => part.onPhoneRefused?.())
+    this.#ports.overviewChanged()
+  }
+
   /** Detaches a glasses socket that closed. */
   detachGlasses(peer: Peer): void {
     this.#guard(() => {
@@ -237,6 +260,11 @@ export class UserSession {
   /** Handles an audio frame from a glasses socket that could not be decoded. */
   handleUndecodableAudio(peer: Peer): void {
     if (this.#glasses.isCurrent(peer)) this.#guard(() => this.#audio.receiveUndecodable())
+  }
+
+  /** Reports that audio from a glasses socket exceeded its budget and was dropped. */
+  handleDroppedAudio(peer: Peer, ms: number): void {
+    if (this.#glasses.isCurrent(peer)) this.#guard(() => this.#audio.reportDropped(ms))
   }
 
   // Apps

@@ -51,6 +51,26 @@ export class Heartbeat {
   }
 }
 
+/** Within this time a connection that works delivers a pong. */
+const ALIVE_TIMEOUT_MS = 2_000
+
+/** Pings a socket and returns whether it responds in time. */
+export function respondsToPing(ws: WebSocket, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isAlive: boolean) => {
+      timeout.cancel()
+      ws.off('pong', onPong).off('close', onClose)
+      resolve(isAlive)
+    }
+    const onPong = () => settle(true)
+    const onClose = () => settle(false)
+    const timeout = clock.after(ALIVE_TIMEOUT_MS, onClose)
+    ws.on('pong', onPong).on('close', onClose)
+    if (ws.readyState === ws.OPEN) ws.ping()
+    else settle(false)
+  })
+}
+
 /** Phones close a socket on which no message arrives for 4 s. */
 const IDLE_MS = 2_000
 /** Phones that are due at the same time receive their pings within one second. */

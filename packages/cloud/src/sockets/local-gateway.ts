@@ -39,7 +39,7 @@ export class LocalGateway implements SessionGateway {
   async attachGlasses(user: SessionUser, peer: WsGlassesPeer): Promise<GlassesSession | undefined> {
     const session = await this.#open(user, peer)
     if (!session || !peer.isOpen) return undefined
-    session.attachGlasses(peer)
+    await session.connectGlasses(peer)
     return session
   }
 

@@ -10,6 +10,7 @@ export type GlassesSession = Pick<
   | 'handleUnknownGlassesMessage'
   | 'handleGlassesAudio'
   | 'handleUndecodableAudio'
+  | 'handleDroppedAudio'
   | 'detachGlasses'
 >
 

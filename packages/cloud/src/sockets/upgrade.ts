@@ -22,7 +22,7 @@ import {
   socketAt,
   unavailable,
 } from './handshake.ts'
-import { expectsJsonPings, Heartbeat, JsonPings } from './heartbeat.ts'
+import { expectsJsonPings, Heartbeat, JsonPings, respondsToPing } from './heartbeat.ts'
 import { KeySockets } from './key-sockets.ts'
 import type { SocketLimits } from './limits.ts'
 import type { SessionGateway } from './session-gateway.ts'
@@ -64,6 +64,14 @@ interface SocketsDeps {
  */
 type Serve = (ws: WebSocket) => void
 
+/** The handshake of a glasses socket. */
+interface GlassesUpgrade {
+  readonly dialect: Dialect | undefined
+  /** Whether the phone expects JSON pings. */
+  readonly isPinged: boolean
+  readonly userAgent: string | undefined
+}
+
 /** The handshake of an app socket. */
 interface AppUpgrade {
   /** Address of the client. */
@@ -75,6 +83,9 @@ interface AppUpgrade {
 
 /** The longest header that is read, in characters, like the longest field of `tpa_connection_init`. */
 const MAX_HEADER_LENGTH = 600
+
+/** Characters of a program's name that are kept. */
+const MAX_USER_AGENT_LENGTH = 200
 
 /** How long clients have to respond to the close frame at shutdown. */
 const CLOSE_DEADLINE_MS = 1_000
@@ -213,9 +224,14 @@ class Sockets {
     if (!authentication.ok) return glassesUnauthorized('Invalid token')
     const { user, loginId } = authentication
     if (loginId !== undefined) credentialUses.record({ table: 'logins', id: loginId }, clientAddress(request))
+    const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH)
     return (ws) => {
       this.#watchAccess(ws, user, loginId)
-      this.#serveGlasses(ws, user, requestedDialect(ws, url), expectsJsonPings(url))
+      this.#serveGlasses(ws, user, {
+        dialect: requestedDialect(ws, url),
+        isPinged: expectsJsonPings(url),
+        userAgent,
+      })
     }
   }
 
@@ -228,9 +244,10 @@ class Sockets {
     ws.on('close', stop)
   }
 
-  #serveGlasses(ws: WebSocket, user: SessionUser, dialect: Dialect | undefined, isPinged: boolean): void {
-    const { limits, metrics, peerEvents } = this.#deps
-    const peer = new WsGlassesPeer(ws, limits, peerEvents, dialect, 'both')
+  #serveGlasses(ws: WebSocket, user: SessionUser, { dialect, isPinged, userAgent }: GlassesUpgrade): void {
+    const { clock, limits, metrics, peerEvents } = this.#deps
+    const phone = { userAgent, isAlive: () => respondsToPing(ws, clock) }
+    const peer = new WsGlassesPeer(ws, limits, peerEvents, dialect, 'both', phone)
     metrics.opened('glasses')
     ws.on('close', () => metrics.closed('glasses'))
     if (isPinged) this.#jsonPings.add(peer)

@@ -11,7 +11,7 @@ import {
 import type { RawData } from 'ws'
 import type { GlassesPeer, Peer, SharedMessage } from '../session/index.ts'
 import { type AudioDecoder, createAudioDecoder, PcmDecoder } from './audio-decoder.ts'
-import type { SocketLimits } from './limits.ts'
+import { MIN_FRAME_COST_BYTES, type SocketLimits } from './limits.ts'
 
 /** Receives what happens to slow readers. */
 export interface PeerEvents {
@@ -48,14 +48,12 @@ export interface MessageFilter {
   streamData(streamType: string, dataJson: string): string
 }
 
-/** Audio frames that are queued for a slow reader: about one second. */
-const MAX_QUEUED_AUDIO_FRAMES = 50
-
 const TEXT_FRAME = { binary: false } as const
 
 /**
- * A socket as a peer of the session. Encodes messages in the client's dialect. For a slow reader it queues up to one
- * second of audio, dropping the oldest frame first; if state messages pile up too, it closes the socket.
+ * A socket as a peer of the session. Encodes messages in the client's dialect. For a slow reader it queues as much audio as
+ * glasses may send at once after a stall, then drops the older half of it; if state messages pile up too, it closes the
+ * socket.
  */
 export class WsPeer implements Peer {
   /** Called after a text frame was sent. */
@@ -66,6 +64,7 @@ export class WsPeer implements Peer {
   #dialect: Dialect | undefined
   readonly #initialDialect: OutgoingDialect
   readonly #queuedAudio: Uint8Array[] = []
+  #queuedAudioCost = 0
   #filter: MessageFilter | undefined
 
   /**
@@ -116,12 +115,13 @@ export class WsPeer implements Peer {
     this.#write(encodeDataStream(envelope, json, this.#dialect ?? this.#initialDialect))
   }
 
-  sendAudio(frame: Uint8Array): void {
+  sendAudio(frame: Uint8Array): number {
     const ws = this.#ws
-    if (ws.readyState !== ws.OPEN || this.#events.mayWrite?.() === false) return
+    if (ws.readyState !== ws.OPEN || this.#events.mayWrite?.() === false) return 0
     if (this.#queuedAudio.length > 0 || ws.bufferedAmount > this.#limits.audioBacklogBytes)
       return this.#queueAudio(frame)
     ws.send(frame, this.#sendQueuedAudio)
+    return 0
   }
 
   close(code: number, reason: string): void {
@@ -162,22 +162,53 @@ export class WsPeer implements Peer {
     while (ws.readyState === ws.OPEN && ws.bufferedAmount <= this.#limits.audioBacklogBytes) {
       const frame = this.#queuedAudio.shift()
       if (frame === undefined) return
+      this.#queuedAudioCost -= costOf(frame)
       ws.send(frame, this.#sendQueuedAudio)
     }
   }
 
-  #queueAudio(frame: Uint8Array): void {
+  /** One long gap is better than many short ones: of the queued frames, the older half is dropped at once. */
+  #queueAudio(frame: Uint8Array): number {
+    const { audioBytesPerSecond, stallMs } = this.#limits
     this.#queuedAudio.push(frame)
-    if (this.#queuedAudio.length <= MAX_QUEUED_AUDIO_FRAMES) return
-    this.#queuedAudio.shift()
-    this.#events.audioDropped(1)
+    this.#queuedAudioCost += costOf(frame)
+    if (this.#queuedAudioCost <= (audioBytesPerSecond / 2) * (stallMs / 1_000)) return 0
+    const dropped = this.#queuedAudio.splice(0, Math.ceil(this.#queuedAudio.length / 2))
+    this.#events.audioDropped(dropped.length)
+    let bytes = 0
+    for (const each of dropped) {
+      bytes += each.byteLength
+      this.#queuedAudioCost -= costOf(each)
+    }
+    return bytes
   }
+}
+
+/** What a queued frame counts, in bytes: also an empty one takes memory. */
+function costOf({ byteLength }: Uint8Array): number {
+  return Math.max(byteLength, MIN_FRAME_COST_BYTES)
 }
 
 /** A glasses socket as a peer of the session, with the audio format of this connection. */
 export class WsGlassesPeer extends WsPeer implements GlassesPeer {
+  readonly userAgent: string | undefined
+  readonly isAlive: () => Promise<boolean>
   #format: AudioFormat = { format: 'pcm' }
   #decoder: AudioDecoder = new PcmDecoder()
+
+  /** @param phone its program, and whether it responds now */
+  constructor(
+    ws: FrameSocket,
+    limits: SocketLimits,
+    events: PeerEvents,
+    dialect: Dialect | undefined,
+    initialDialect: OutgoingDialect,
+    phone: Pick<GlassesPeer, 'userAgent' | 'isAlive'> = { isAlive: async () => true },
+  ) {
+    super(ws, limits, events, dialect, initialDialect)
+    this.userAgent = phone.userAgent
+    this.isAlive = phone.isAlive
+  }
 
   /** The decoder of the next binary frame. */
   get decoder(): AudioDecoder {

@@ -35,7 +35,14 @@ describe('live session on two nodes', { skip: redisMissing }, () => {
     test('LIVE-1 LIVE-2: glasses and apps on one node are seen on the other as they change', async (t) => {
       const token = await one.token('ann@example.com')
       const read = async () => (await two.request<LiveSession>('GET', '/api/session', { token })).body
-      const none = { isPhoneConnected: false, glasses: null, runningApps: [], startingApps: [] }
+      const none = {
+        isPhoneConnected: false,
+        phone: null,
+        refusedPhone: null,
+        glasses: null,
+        runningApps: [],
+        startingApps: [],
+      }
       assert.deepEqual(await read(), none)
       const stream = await follow(t, two, token)
       assert.deepEqual((await stream.next(({ name }) => name === 'session')).data, none)

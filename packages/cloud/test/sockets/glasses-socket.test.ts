@@ -32,12 +32,13 @@ describe('glasses socket', () => {
   /** Connects glasses, by default of a new user, and waits for the acknowledgement. */
   async function connectGlasses(
     t: Scope,
-    { userEmail = uniqueEmail(), query = '', protocols = [] as string[] } = {},
+    { userEmail = uniqueEmail(), query = '', protocols = [] as string[], autoPong = true } = {},
   ) {
     const token = await cloud.token(userEmail)
     const client = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws${query}`, {
       ...bearer(token),
       protocols,
+      autoPong,
     })
     const ack = await client.next('connection_ack')
     return { client, ack, userEmail, token }
@@ -211,6 +212,51 @@ describe('glasses socket', () => {
       assert.deepEqual(await client.closed(), { code: 4409, reason: 'Replaced by a newer connection' })
       assert.equal(newer.ack.sessionId, ack.sessionId)
       await flushMessages(newer.client)
+    })
+
+    test('SOC-56: two phones that come back after every close: the one that is connected stays', async (t) => {
+      const userEmail = uniqueEmail()
+      let { client: connected, token } = await connectGlasses(t, { userEmail })
+      /** Advances the clock while the phone responds to pings. */
+      const pass = async (ms: number) => {
+        clock.advance(ms)
+        await receiveAll(connected)
+        await flushMessages(connected)
+      }
+      for (let n = 0; n < 3; n += 1) {
+        await pass(5_000)
+        const { client } = await connectGlasses(t, { userEmail })
+        assert.equal((await connected.closed()).reason, 'Replaced by a newer connection')
+        connected = client
+      }
+      for (let n = 0; n < 3; n += 1) {
+        const other = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
+        assert.equal((await other.next('connection_error')).code, 'GLASSES_IN_USE')
+        assert.deepEqual(await other.closed(), { code: 4409, reason: 'Another phone has the glasses' })
+        assert.deepEqual(other.of('connection_ack'), [])
+        await pass(20_000)
+      }
+      const notices = connected.of('display_event').map(({ layout }) => (layout as { title?: string }).title)
+      assert.equal(notices.filter((title) => title === 'Two phones').length, 1)
+      // Once the phones leave each other alone, the newest one takes over as before.
+      for (let n = 0; n < 4; n += 1) await pass(16_000)
+      await connectGlasses(t, { userEmail })
+      assert.equal((await connected.closed()).reason, 'Replaced by a newer connection')
+    })
+
+    test('SOC-56: a phone that changes networks again and again replaces its dead connections', async (t) => {
+      const userEmail = uniqueEmail()
+      for (let n = 0; n < 3; n += 1) {
+        await connectGlasses(t, { userEmail })
+        clock.advance(5_000)
+      }
+      const { token } = await connectGlasses(t, { userEmail, autoPong: false })
+      clock.advance(5_000)
+      const back = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws`, bearer(token))
+      await receiveAll(back)
+      // The dead connection does not respond within two seconds.
+      clock.advance(2_000)
+      await back.next('connection_ack')
     })
 
     /** Resolves once the client has received all that the cloud sent so far. A JSON ping would end those of the cloud. */

@@ -11,6 +11,7 @@ const sharedErrors = {
 export const glassesSocketErrors = {
   ...sharedErrors,
   SESSION_ERROR: 'the session could not be opened; the socket is closed',
+  GLASSES_IN_USE: 'another phone of the user has the glasses; the socket is closed',
 } as const
 
 /** Errors that `tpa_connection_error` reports to apps. */

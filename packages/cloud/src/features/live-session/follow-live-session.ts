@@ -41,7 +41,14 @@ export class AppChanges {
   }
 }
 
-const NO_SESSION: LiveSession = { isPhoneConnected: false, glasses: null, runningApps: [], startingApps: [] }
+const NO_SESSION: LiveSession = {
+  isPhoneConnected: false,
+  phone: null,
+  refusedPhone: null,
+  glasses: null,
+  runningApps: [],
+  startingApps: [],
+}
 
 /** Reads the live session of a user, on whichever node it is. @throws BusError if that node cannot be reached */
 export async function readLiveSession(sessions: SessionDirectory, userId: string): Promise<LiveSession> {

@@ -139,7 +139,9 @@ export class SimDatabase {
     }
   }
 
-  runningOf(process: SimProcess): Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'runningOf'> {
+  runningOf(
+    process: SimProcess,
+  ): Pick<RunningAppStore, 'setRunning' | 'clearRunning' | 'setFailedSessions' | 'runningOf'> {
     const write = <Value>(userId: string, db: Database | undefined, now: () => Value, run: () => void) =>
       this.server.call<Value>(process, (reply) => {
         const transaction = db as unknown as Transaction | undefined
@@ -170,9 +172,13 @@ export class SimDatabase {
           () => this.isRunning(userId, packageName),
           () => void rowsOf(userId).delete(packageName),
         ),
+      // No app is given up: each stop is one that was requested.
+      setFailedSessions: async () => {},
       runningOf: (userId) =>
         this.server.call(process, ({ resolve }) =>
-          resolve([...rowsOf(userId)].map(([packageName, since]) => ({ packageName, since }))),
+          resolve(
+            [...rowsOf(userId)].map(([packageName, since]) => ({ packageName, since, failedSessions: 0 })),
+          ),
         ),
     }
   }

@@ -212,3 +212,46 @@ test('APS-16: glasses that reconnect do not delay a pending restart', () => {
     assert.equal(rig.answerWebhooks('session_request').length, 1)
   }
 })
+
+/** Lets attempts to start the app fail, each once it is made. */
+function refuse(rig: SessionRig, attempts: number): void {
+  for (let n = 0; n < attempts; n += 1) {
+    while (rig.answerWebhooks('session_request', REFUSED).length === 0) rig.clock.advance(100)
+  }
+}
+
+test('APS-29: the wearer reads once that an app does not respond, and its session goes on', () => {
+  const rig = new SessionRig([createAppDefinition(A, { name: 'Captions' })], {
+    runningApps: [createAppDefinition(A, { name: 'Captions' })],
+  })
+  const glasses = rig.connectGlasses()
+  refuse(rig, 2)
+  const notices = () =>
+    glasses
+      .messagesOfType('display_event')
+      .map(({ layout }) => layout as { title?: string; text?: string })
+      .filter(({ text }) => text?.includes('respond'))
+  assert.deepEqual([notices(), rig.failedRestores], [[], []], 'a server that is only replaced')
+  refuse(rig, 2)
+  assert.deepEqual(
+    notices().map(({ title, text }) => [title, text]),
+    [['Captions', 'It does not respond.']],
+  )
+  assert.deepEqual(rig.failedRestores, [A])
+  assert.ok(rig.connectApp(A), 'the app may still come back')
+  assert.deepEqual(rig.restored, [A])
+})
+
+test('APS-30: an app that could not be started in several sessions is stopped and no longer counts as running', () => {
+  const rig = new SessionRig([createAppDefinition(A)], { runningApps: [createAppDefinition(A)] })
+  rig.isLastRestore = true
+  const glasses = rig.connectGlasses()
+  refuse(rig, 3)
+  rig.flush()
+  assert.deepEqual([...rig.running], [])
+  assert.equal(glasses.lastOfType('app_stopped')?.reason, 'error')
+  const texts = glasses
+    .messagesOfType('display_event')
+    .map(({ layout }) => (layout as { text?: string }).text)
+  assert.equal(texts.filter((text) => text === 'It does not respond and was stopped.').length, 1)
+})

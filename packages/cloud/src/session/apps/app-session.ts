@@ -101,6 +101,9 @@ interface Ended {
   readonly phase: 'ended'
 }
 
+/** The failed restart after which the user is told: a server that is only replaced is back before. */
+const REPORTED_ATTEMPT = 3
+
 type State = Starting | Running | Reconnecting | Restarting | Stopping | Ended
 
 /** The user session as an app session sees it. */
@@ -119,6 +122,8 @@ export interface AppSessionHost {
   /** Called when the app stops or starts over, so that its subscriptions, its content and its requests are removed. */
   onReset(session: AppSession): void
   onPhaseChanged(session: AppSession): void
+  /** Called when an app fails to start again and again. @param isGivenUp whether later sessions do not start it either */
+  onUnresponsive(session: AppSession, isGivenUp: boolean): void
   /** Called when the stop is complete. `next` was requested during the stop. */
   onStopped(session: AppSession, starts: readonly StartCallback[], next: StartOptions): void
 }
@@ -136,6 +141,8 @@ export class AppSession {
   /** Since when the app has the permissions that it got later than itself, in milliseconds of the monotonic clock. */
   readonly #permittedSince = new LazyMap<PermissionType, number>()
   #isStored: boolean
+  /** Whether the app was stored as running by an earlier session and has not connected in this one. */
+  #isRestored: boolean
   /** Whether the app server may know this session: its webhook was called or it connected. */
   #wasContacted: boolean
   #photoRoute: PhotoRoute = 'upload'
@@ -159,6 +166,7 @@ export class AppSession {
     this.#since = toIsoString(host.clock.now())
     this.#definition = stored
     this.#isStored = stored !== undefined
+    this.#isRestored = this.#isStored
     this.#wasContacted = stored !== undefined
   }
 
@@ -253,6 +261,8 @@ export class AppSession {
     const socket = { peer, address, isAcknowledged: false, isReleased: false }
     this.#setDefinition(definition)
     this.#wasContacted = true
+    if (this.#isRestored) this.#host.ports.restoreSucceeded(this.packageName)
+    this.#isRestored = false
     this.#photoRoute = photoRoute
     if (state.phase === 'running') {
       const replaced = state.socket.peer
@@ -498,8 +508,20 @@ export class AppSession {
     this.#completeStarts(failure)
     if (state.phase === 'restarting' && isRetryable) {
       state.failedAttempts += 1
+      if (state.failedAttempts === REPORTED_ATTEMPT) this.#reportUnresponsive()
       this.#restart(state)
     } else this.stop('error', () => {})
+  }
+
+  /** Reports an app whose server is probably gone. One that did not start in several sessions is stopped for good. */
+  #reportUnresponsive(): void {
+    if (!this.#isRestored) return this.#host.onUnresponsive(this, false)
+    this.#host.ports.restoreFailed(this.packageName, (isLast) => {
+      if (this.#state.phase !== 'restarting') return
+      const isGivenUp = isLast.ok && isLast.value
+      this.#host.onUnresponsive(this, isGivenUp)
+      if (isGivenUp) this.stop('error', () => {})
+    })
   }
 
   #waitForReconnect(queue: OfflineQueue): void {

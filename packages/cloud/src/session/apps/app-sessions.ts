@@ -30,6 +30,7 @@ export interface AppSessionsDeps {
   onReset(packageName: string): void
   onRunning(session: AppSession): void
   onStopping(packageName: string, reason: StopReason): void
+  onUnresponsive(session: AppSession, isGivenUp: boolean): void
   /** Called when the app state has a new revision. */
   onStateChanged(): void
 }
@@ -171,6 +172,10 @@ export class AppSessions implements AppSessionHost {
     this.#advanceRevision()
     if (session.phase === 'running') this.#deps.onRunning(session)
     if (session.stopReason) this.#deps.onStopping(session.packageName, session.stopReason)
+  }
+
+  onUnresponsive(session: AppSession, isGivenUp: boolean): void {
+    this.#deps.onUnresponsive(session, isGivenUp)
   }
 
   onStopped(session: AppSession, starts: readonly StartCallback[], next: StartOptions): void {

@@ -17,6 +17,13 @@ export interface DisplayDeps {
   show(packageName: string, view: View, layout: Layout): void
 }
 
+/** A sentence of the cloud. */
+interface Notice {
+  readonly title: string
+  readonly text: string
+  readonly until: number
+}
+
 const BLANK: Rendering = {
   packageName: '',
   layout: BLANK_LAYOUT,
@@ -35,6 +42,7 @@ export class Display {
   readonly #mainContents = new LazyMap<string, DisplayContent>()
   readonly #dashboardContents = new LazyMap<string, DisplayContent>()
   readonly #bootScreens = new LazyMap<string, { readonly name: string; readonly until: number }>()
+  readonly #notices = new LazyMap<string, Notice>()
   readonly #lock: DisplayLock
   /** The key of the rendering that each view shows; absent if unknown. */
   readonly #shownKeys = new Map<View, unknown>([
@@ -67,6 +75,13 @@ export class Display {
   showBootScreen(packageName: string, name: string): void {
     const until = this.#deps.clock.monotonicNow() + this.#deps.timing.bootScreenMs
     this.#bootScreens.set(packageName, { name, until })
+    this.#update()
+  }
+
+  /** Shows a sentence of the cloud about an app for some seconds. Like a boot screen, it covers the main view. */
+  showNotice(packageName: string, title: string, text: string): void {
+    const until = this.#deps.clock.monotonicNow() + this.#deps.timing.noticeMs
+    this.#notices.set(packageName, { title, text, until })
     this.#update()
   }
 
@@ -136,8 +151,8 @@ export class Display {
 
   #render(view: View, now: number): Rendering {
     if (view === 'dashboard') return newest(this.#dashboardContents)?.render(now) ?? BLANK
-    const bootScreen = this.#renderBootScreen()
-    if (bootScreen) return bootScreen
+    const ownScreen = this.#renderBootScreen() ?? this.#renderNotice()
+    if (ownScreen) return ownScreen
     const findContent = (packageName: string) => this.#mainContents.get(packageName)
     const locked = this.#lock.resolve(now, findContent)
     const content = locked ?? (this.#mainApp && findContent(this.#mainApp)) ?? newest(this.#mainContents)
@@ -162,8 +177,16 @@ export class Display {
     }
   }
 
+  #renderNotice(): Rendering | undefined {
+    const notice = [...this.#notices.values()].at(-1)
+    if (!notice) return undefined
+    const { title, text, until } = notice
+    const layout = { layoutType: 'reference_card', title, text } as const
+    return { packageName: this.#deps.systemPackage, layout, key: notice, until }
+  }
+
   #removeExpired(now: number): void {
-    for (const contents of [this.#mainContents, this.#dashboardContents, this.#bootScreens]) {
+    for (const contents of [this.#mainContents, this.#dashboardContents, this.#bootScreens, this.#notices]) {
       for (const [packageName, { until }] of contents) if (until <= now) contents.delete(packageName)
     }
   }

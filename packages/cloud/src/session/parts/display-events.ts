@@ -46,6 +46,21 @@ export class DisplayEvents implements SessionPart {
     if (definition && this.#context.apps.isMainApp(definition)) this.#display.setMainApp(packageName)
   }
 
+  onAppUnresponsive({ packageName, definition }: AppSession, isGivenUp: boolean): void {
+    if (!definition || packageName === this.#context.systemPackage) return
+    const text = isGivenUp ? 'It does not respond and was stopped.' : 'It does not respond.'
+    this.#display.showNotice(packageName, definition.name, text)
+  }
+
+  onPhoneRefused(): void {
+    const { systemPackage } = this.#context
+    this.#display.showNotice(
+      systemPackage,
+      'Two phones',
+      'Another phone of your account tries to connect too.',
+    )
+  }
+
   onAppReset(packageName: string): void {
     this.#display.removeApp(packageName)
   }

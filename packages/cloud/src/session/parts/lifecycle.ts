@@ -12,6 +12,7 @@ import { toIsoString } from '../../time/index.ts'
 import { type StartCallback, type StartOutcome, startOutcome } from '../apps/app-launch.ts'
 import type { AppSession } from '../apps/app-session.ts'
 import { command, LONG_DEADLINE_MS, optional, promiseOf } from '../command.ts'
+import type { PhoneConnection } from '../glasses-link.ts'
 import type { Peer } from '../peer.ts'
 import { type AppDefinition, appDefinition, type StopReason } from '../ports.ts'
 import { AudioInput } from './audio-input.ts'
@@ -28,6 +29,10 @@ const sessionActivity = Type.Object({
     description: 'What the microphone is on for; empty while it is off',
   }),
 })
+
+function toPhone(phone: PhoneConnection | undefined): LiveSession['phone'] {
+  return phone ? { userAgent: phone.userAgent ?? null, at: toIsoString(phone.at) } : null
+}
 
 /** What is connected to a session, for operators. */
 export type SessionActivity = Static<typeof sessionActivity>
@@ -131,11 +136,14 @@ export class Lifecycle {
 
   /** The session as web pages show it. */
   get overview(): LiveSession {
-    const { device, isGlassesSocketOpen } = this.#context
+    const { device, isGlassesSocketOpen, phones } = this.#context
+    const { connected, refused } = phones()
     const { modelName, capabilities, isDisconnected } = device
     const { activeApps, loadingApps } = this.appState
     return {
       isPhoneConnected: isGlassesSocketOpen(),
+      phone: toPhone(connected),
+      refusedPhone: toPhone(refused),
       glasses:
         modelName === null || isDisconnected || !isGlassesSocketOpen()
           ? null

@@ -14,6 +14,7 @@ import type { AppSession } from '../apps/app-session.ts'
 import type { AppSessions } from '../apps/app-sessions.ts'
 import type { Command, Commands } from '../command.ts'
 import type { Device, DeviceChange } from '../device.ts'
+import type { PhoneConnection } from '../glasses-link.ts'
 import { LazyMap } from '../lazy-collections.ts'
 import type { Peer } from '../peer.ts'
 import type { AppDefinition, Random, SessionLog, SessionPorts } from '../ports.ts'
@@ -46,6 +47,11 @@ export interface SessionContext {
   /** Calls a hook of every part. */
   forEachPart(call: (part: SessionPart) => void): void
   isGlassesSocketOpen(): boolean
+  /** The phone with the open glasses socket, and one that was refused because of it. */
+  phones(): {
+    readonly connected: PhoneConnection | undefined
+    readonly refused: PhoneConnection | undefined
+  }
   /** Sends to the glasses; drops the message if no socket is open. */
   sendToGlasses(message: CloudToGlasses): void
   /** Sets the format of binary frames on the open glasses socket; returns false if none is open. */
@@ -96,6 +102,8 @@ export interface PartClass {
 export interface SessionPart {
   /** Called after glasses connected and were acknowledged. */
   onGlassesConnected?(): void
+  /** Called when another phone of the user was refused, the first time in a conflict between them. */
+  onPhoneRefused?(): void
   /** Called right before the webhook of an app is called for its first start. */
   onAppLaunch?(definition: AppDefinition): void
   /** Called after an app connected and was acknowledged. */
@@ -104,6 +112,8 @@ export interface SessionPart {
   onAppStarted?(session: AppSession): void
   /** Called after the definition of an app was replaced, because the app was edited. */
   onAppUpdated?(session: AppSession): void
+  /** Called when an app fails to start again and again. @param isGivenUp whether later sessions do not start it either */
+  onAppUnresponsive?(session: AppSession, isGivenUp: boolean): void
   /** Called when an app stopped or is restarted: drops the state of its app session. */
   onAppReset?(packageName: string): void
   /** Called after subscriptions changed; `session` is the app if it sent a new list. */

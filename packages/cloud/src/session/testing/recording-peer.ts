@@ -32,9 +32,14 @@ export class RecordingPeer implements GlassesPeer {
     if (!this.closed) this.sent.push({ type: 'data_stream', ...envelope, data: JSON.parse(dataJson) })
   }
 
-  sendAudio(frame: Uint8Array): void {
+  async isAlive(): Promise<boolean> {
+    return !this.closed
+  }
+
+  sendAudio(frame: Uint8Array): number {
     if (this.sendError) throw this.sendError
     if (!this.closed) this.audio.push(frame)
+    return 0
   }
 
   setAudioFormat(format: AudioFormat): void {

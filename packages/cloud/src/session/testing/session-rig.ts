@@ -86,6 +86,11 @@ export class SessionRig {
   offlineMode = false
   appSettings: AppSettings = []
   isStoreAvailable = true
+  /** The restored apps that did not start, and those that connected. */
+  readonly failedRestores: string[] = []
+  readonly restored: string[] = []
+  /** Whether an app that does not start is given up for later sessions. */
+  isLastRestore = false
 
   constructor(
     apps: readonly AppDefinition[] = [],
@@ -212,6 +217,12 @@ export class SessionRig {
         respondLater(done, () => void this.running.add(packageName)),
       deleteRunningApp: (packageName, done) =>
         respondLater(done, () => void this.running.delete(packageName)),
+      restoreFailed: (packageName, done) =>
+        respondLater(done, () => {
+          this.failedRestores.push(packageName)
+          return this.isLastRestore
+        }),
+      restoreSucceeded: (packageName) => void this.restored.push(packageName),
       loadAppSettings: (_, done) => respondLater(done, () => this.appSettings),
       loadPhoneSettings: (done) =>
         respondLater(done, () => ({ os: this.osSettings, offlineMode: this.offlineMode })),

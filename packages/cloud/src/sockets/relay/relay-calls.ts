@@ -14,6 +14,13 @@ const attachRequest = Type.Object({
 /** A request to attach a socket of the sender. */
 export type AttachRequest = Static<typeof attachRequest>
 
+const attachGlassesRequest = Type.Object({
+  ...attachRequest.properties,
+  userAgent: Type.Optional(Type.String({ description: 'The program of the phone' })),
+})
+
+export type AttachGlassesRequest = Static<typeof attachGlassesRequest>
+
 const attachAppRequest = Type.Object({
   ...attachRequest.properties,
   packageName: Type.String(),
@@ -43,7 +50,7 @@ export type AttachResult = Static<typeof attachResult>
 
 export const attachGlasses = nodeCall({
   name: 'attach glasses',
-  argument: attachRequest,
+  argument: attachGlassesRequest,
   result: attachResult,
   timeoutMs: ATTACH_TIMEOUT_MS,
 })
@@ -52,6 +59,14 @@ export const attachApp = nodeCall({
   name: 'attach app',
   argument: attachAppRequest,
   result: attachResult,
+  timeoutMs: ATTACH_TIMEOUT_MS,
+})
+
+/** Returns whether glasses respond whose socket is at the receiver. */
+export const isGlassesAlive = nodeCall({
+  name: 'glasses alive',
+  argument: Type.Object({ link: Type.Integer({ description: 'Number of the socket at the receiver' }) }),
+  result: Type.Boolean(),
   timeoutMs: ATTACH_TIMEOUT_MS,
 })
 

@@ -14,6 +14,7 @@ import {
   attachApp,
   attachGlasses,
   invalidAppKey,
+  isGlassesAlive,
 } from './relay-calls.ts'
 import { decodeRelayFrame, EMPTY_PAYLOAD, encodeRelayFrame, numberPayload, RELAY } from './relay-frame.ts'
 import { CLOSE_CODE_BYTES } from './relay-socket.ts'
@@ -94,6 +95,10 @@ export class RelayClient {
     this.#tracing = tracing
     this.#nodeIdOf = nodeIdOf
     bus.onConnectionChange((isConnected) => isConnected || this.closeAll())
+    isGlassesAlive.handle(bus, ({ link }) => {
+      const peer = this.#links.get(link)?.peer
+      return peer !== undefined && 'isAlive' in peer && peer.isAlive()
+    })
   }
 
   /** Number of sockets that are attached to sessions on other nodes. */
@@ -113,7 +118,11 @@ export class RelayClient {
     if (!peer.isOpen) return undefined
     const link = this.#open(place, peer)
     const result = await this.#attach(link, place, (request) =>
-      attachGlasses.send(this.#bus, link.nodeId, { ...request, userId }),
+      attachGlasses.send(this.#bus, link.nodeId, {
+        ...request,
+        userId,
+        ...(peer.userAgent === undefined ? {} : { userAgent: peer.userAgent }),
+      }),
     )
     if (result?.kind !== 'attached') return undefined
     return {
@@ -121,6 +130,7 @@ export class RelayClient {
       handleUnknownGlassesMessage: (_, message) => this.#sendJson(link, RELAY.unknownMessage, message),
       handleGlassesAudio: (_, pcm) => this.#send(link, RELAY.audio, pcm),
       handleUndecodableAudio: () => this.#send(link, RELAY.undecodableAudio, EMPTY_PAYLOAD),
+      handleDroppedAudio: (_, ms) => this.#send(link, RELAY.droppedAudio, numberPayload(Math.round(ms))),
       detachGlasses: () => this.#detach(link),
     }
   }

@@ -13,6 +13,8 @@ export const RELAY = {
   detach: 5,
   /** Number of bytes that were written to the socket. */
   written: 6,
+  /** Milliseconds of audio that exceeded the budget. */
+  droppedAudio: 7,
   /** An encoded text frame. */
   text: 16,
   /** A binary frame. */

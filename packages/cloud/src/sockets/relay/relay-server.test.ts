@@ -45,7 +45,7 @@ test('NODE-32: a node whose lease has lapsed releases the sockets of other nodes
   const clock = new VirtualClock()
   const budgets = new SocketBudgets(clock, defaultLimits)
   const { promise: detached, resolve } = Promise.withResolvers<void>()
-  const session = { attachGlasses() {}, detachGlasses: () => resolve() } as unknown as UserSession
+  const session = { async connectGlasses() {}, detachGlasses: () => resolve() } as unknown as UserSession
   let isOwner = true
   const server = new RelayServer({
     clock,
@@ -61,13 +61,13 @@ test('NODE-32: a node whose lease has lapsed releases the sockets of other nodes
   const client = new RelayClient(other, (holder) => holder)
   const user = { id: 'u', email: 'u@example.com', tokensValidFrom: 0 }
   const place = { userSessionId: 's', userId: user.id, owner: bus.nodeId, epoch: 1 }
-  const peer = { dialect: undefined } as unknown as WsGlassesPeer
+  const peer = { isOpen: true, dialect: undefined } as unknown as WsGlassesPeer
   const attached = await client.attachGlasses(place, user, peer)
   assert.equal(budgets.size, 1)
 
   isOwner = false
   attached?.detachGlasses(peer)
   await detached
-  clock.advance(2_000)
+  clock.advance(defaultLimits.stallMs)
   assert.equal(budgets.size, 0)
 })

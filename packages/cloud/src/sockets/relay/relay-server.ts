@@ -1,10 +1,4 @@
-import type {
-  AppToCloud,
-  AudioFormat,
-  GlassesToCloud,
-  Message,
-  OutgoingDialect,
-} from '@glasses-cloud/contract'
+import type { AppToCloud, AudioFormat, GlassesToCloud, Message } from '@glasses-cloud/contract'
 import { type Bus, FRAME_KINDS } from '../../bus/index.ts'
 import type { GlassesPeer, UserSession } from '../../session/index.ts'
 import type { HostedSession, Sessions } from '../../session-host/index.ts'
@@ -18,11 +12,13 @@ import type { SocketBudgets } from '../socket-budget.ts'
 import { type PeerEvents, WsPeer } from '../ws-peer.ts'
 import {
   type AttachAppRequest,
+  type AttachGlassesRequest,
   type AttachRequest,
   type AttachResult,
   attachApp,
   attachGlasses,
   invalidAppKey,
+  isGlassesAlive,
 } from './relay-calls.ts'
 import { RelayBudget } from './relay-client.ts'
 import { decodeRelayFrame, encodeRelayFrame, RELAY } from './relay-frame.ts'
@@ -90,16 +86,18 @@ export class RelayServer {
     else if (!isMessage(type) || link.budget.take(payload.byteLength, link.peer)) link.receive(type, payload)
   }
 
-  async #attachGlasses(from: string, request: AttachRequest): Promise<AttachResult> {
+  async #attachGlasses(from: string, request: AttachGlassesRequest): Promise<AttachResult> {
     const socket = this.#createSocket(from, request)
-    const peer = new RelayGlassesPeer(socket, this.#deps, request.dialect, 'both', (format) =>
-      this.#send(from, request, RELAY.audioFormat, Buffer.from(JSON.stringify(format))),
-    )
+    const peer = new RelayGlassesPeer(socket, this.#deps, request, {
+      setFormat: (format) =>
+        this.#send(from, request, RELAY.audioFormat, Buffer.from(JSON.stringify(format))),
+      isAlive: () => isGlassesAlive.send(this.#deps.bus, from, { link: request.link }).catch(() => false),
+    })
     const budget = new RelayBudget(this.#deps, `glasses ${request.userId}`, 'connection_error')
     return this.#attach(from, request, { socket, peer, budget }, async ({ session }, link) => {
       link.receive = (type, payload) => receiveFromGlasses(session, peer, type, payload)
       link.detach = () => session.detachGlasses(peer)
-      session.attachGlasses(peer)
+      await session.connectGlasses(peer)
       return { kind: 'attached' }
     })
   }
@@ -174,21 +172,20 @@ export class RelayServer {
 
 /** The glasses socket of another node as a peer of the session. Its audio is decoded there. */
 class RelayGlassesPeer extends WsPeer implements GlassesPeer {
-  readonly #setFormat: (format: AudioFormat) => void
+  readonly userAgent: string | undefined
+  readonly setAudioFormat: (format: AudioFormat) => void
+  readonly isAlive: () => Promise<boolean>
 
   constructor(
     socket: RelaySocket,
     { limits, events }: Pick<RelayServerDeps, 'limits' | 'events'>,
-    dialect: AttachRequest['dialect'],
-    initialDialect: OutgoingDialect,
-    setFormat: (format: AudioFormat) => void,
+    { dialect, userAgent }: AttachGlassesRequest,
+    node: { setFormat(format: AudioFormat): void; isAlive(): Promise<boolean> },
   ) {
-    super(socket, limits, events, dialect, initialDialect)
-    this.#setFormat = setFormat
-  }
-
-  setAudioFormat(format: AudioFormat): void {
-    this.#setFormat(format)
+    super(socket, limits, events, dialect, 'both')
+    this.userAgent = userAgent
+    this.setAudioFormat = node.setFormat
+    this.isAlive = node.isAlive
   }
 }
 
@@ -203,6 +200,8 @@ function receiveFromGlasses(session: UserSession, peer: WsPeer, type: number, pa
       return session.handleGlassesAudio(peer, Buffer.from(payload))
     case RELAY.undecodableAudio:
       return session.handleUndecodableAudio(peer)
+    case RELAY.droppedAudio:
+      return session.handleDroppedAudio(peer, payload.readUInt32BE(0))
   }
 }
 

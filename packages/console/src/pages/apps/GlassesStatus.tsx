@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LiveSession, liveSessionQuery } from '../../api/live-session.ts'
 import { LinkButton } from '../../components/Button.tsx'
+import { Notice } from '../../components/Notice.tsx'
 import { formatList } from '../../format.ts'
 import { hardwareInSentence } from '../../permissions.ts'
+import { describeUserAgent } from '../account/describe-user-agent.ts'
 import styles from './GlassesStatus.module.css'
 
 /** Says which glasses are connected; without any, how to connect some. Keeps its place until that is known. */
@@ -11,6 +13,7 @@ export function GlassesStatus() {
   return (
     <div className={styles.status}>
       <p role="status">{session !== undefined && <Description session={session} />}</p>
+      {session?.refusedPhone && <RefusedPhone session={session} />}
       {session?.glasses === null && (
         <div className={styles.actions}>
           <LinkButton to="/glasses">Wear simulated glasses</LinkButton>
@@ -19,6 +22,20 @@ export function GlassesStatus() {
       )}
     </div>
   )
+}
+
+/** Says that two phones of the user connect in turn, and which of them has the glasses. */
+function RefusedPhone({ session: { phone, refusedPhone } }: { readonly session: LiveSession }) {
+  return (
+    <Notice tone="warning" title="Two of your phones connect to your glasses">
+      {nameOf(phone)} has them. {nameOf(refusedPhone)} was refused: sign out there, or close the app on the
+      phone that should not have them.
+    </Notice>
+  )
+}
+
+function nameOf(phone: LiveSession['phone']): string {
+  return phone?.userAgent ? `“${describeUserAgent(phone.userAgent)}”` : 'A phone without a name'
 }
 
 function Description({ session: { glasses, isPhoneConnected } }: { readonly session: LiveSession }) {
