@@ -15,12 +15,22 @@ describe('Captions', () => {
     assert.equal(captions.text, 'Good morning. How\nare you?')
   })
 
+  test('characters are counted as they are read, in any form', () => {
+    const captions = new Captions({ width: 10, lines: 3 })
+    captions.add('안녕하세요 여러분'.normalize('NFD'), true)
+    assert.equal(captions.text, '안녕하세요\n여러분')
+    captions.add('one\u00ad\u200b \ufefftwo\u200d 三四', true)
+    assert.equal(captions.text, '안녕하세요\n여러분 one\ntwo 三四')
+  })
+
   test('shows the last lines and breaks long words', () => {
     const captions = new Captions({ width: 10, lines: 2 })
     captions.add('one two three four five', true)
     assert.equal(captions.text, 'three four\nfive')
     captions.add('Donaudampfschiff', true)
     assert.equal(captions.text, 'Donaudampf\nschiff')
+    captions.add('👩🏽👩🏽👩🏽👩🏽👩🏽👩🏽', true)
+    assert.equal(captions.text, '👩🏽👩🏽👩🏽👩🏽👩🏽\n👩🏽')
     for (let at = 0; at < 500; at++) captions.add('again and again', true)
     assert.equal(captions.text, 'again and\nagain')
   })

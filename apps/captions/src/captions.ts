@@ -1,9 +1,15 @@
 /** Size of the captions. */
 export interface CaptionsSize {
-  /** Characters per line. */
+  /** Columns of a line; characters of East Asia and emoji take two. */
   readonly width: number
   readonly lines: number
 }
+
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Characters of East Asia and emoji, which are twice as wide as others, and those that take no room. */
+const WIDE = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]/u
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /** Final text that is kept; a display shows far less. */
 const MAX_FINISHED_CHARACTERS = 1_000
@@ -20,12 +26,14 @@ export class Captions {
 
   /** Adds a transcription. An interim text replaces the previous one; a final text stays. */
   add(text: string, isFinal: boolean): void {
+    // A syllable of Korean may be several characters.
+    const composed = text.normalize('NFC').replace(INVISIBLE, '')
     if (!isFinal) {
-      this.#interim = text
+      this.#interim = composed
       return
     }
     this.#interim = ''
-    this.#finished = `${this.#finished} ${text}`.trim().slice(-MAX_FINISHED_CHARACTERS)
+    this.#finished = `${this.#finished} ${composed}`.trim().slice(-MAX_FINISHED_CHARACTERS)
   }
 
   /** The visible lines, newest last. */
@@ -42,7 +50,7 @@ function wrap(text: string, width: number): string[] {
     .split(/\s+/)
     .filter(Boolean)
     .flatMap((word) => splitWord(word, width))) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(word) > width) {
       lines.push(line)
       line = word
     } else {
@@ -53,8 +61,20 @@ function wrap(text: string, width: number): string[] {
 }
 
 function splitWord(word: string, width: number): string[] {
-  const characters = [...word]
-  return Array.from({ length: Math.ceil(characters.length / width) }, (_, index) =>
-    characters.slice(index * width, (index + 1) * width).join(''),
-  )
+  const parts: string[] = []
+  let part = ''
+  for (const { segment } of characters.segment(word)) {
+    if (part !== '' && columnsOf(part + segment) > width) {
+      parts.push(part)
+      part = ''
+    }
+    part += segment
+  }
+  return [...parts, part]
+}
+
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const { segment } of characters.segment(text)) columns += WIDE.test(segment) ? 2 : 1
+  return columns
 }

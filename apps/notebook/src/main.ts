@@ -22,7 +22,7 @@ class NotebookApp extends AppServer {
 
 async function handleSpeech(session: AppSession, text: string): Promise<void> {
   const { simpleStorage } = session
-  const note = /^note\W+(.+)$/i.exec(text.trim())?.[1]
+  const note = /^note[^\p{L}\p{N}]+(.+)$/iu.exec(text.trim())?.[1]
   if (note !== undefined) {
     await simpleStorage.set(new Date().toISOString(), note)
     // The SDK batches writes for some seconds; flush, so that a visible note is a stored note.

@@ -1,8 +1,9 @@
-/** Returns whether each word of a search occurs in a text, in any order and case. */
+import { foldText } from '@glasses-cloud/contract'
+
+/** Returns whether each word of a search occurs in a text, in any order, case and form. */
 export function containsWords(text: string, words: string): boolean {
-  const lower = text.toLowerCase()
-  return words
-    .toLowerCase()
+  const folded = foldText(text)
+  return foldText(words)
     .split(/\s+/)
-    .every((word) => lower.includes(word))
+    .every((word) => folded.includes(word))
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { developerProfile } from './apps.ts'
 import { permission } from './permissions.ts'
+import { cutText } from './text.ts'
 
 /** Maximum length of a setting's value, in characters of its JSON. */
 export const MAX_SETTING_LENGTH = 20_000
@@ -174,5 +175,5 @@ function hasNoDuplicates(values: readonly unknown[]): boolean {
 
 /** Keeps long keys of a client from filling the error message. */
 function truncate(key: string): string {
-  return key.length > 50 ? `${key.slice(0, 50)}…` : key
+  return key.length > 50 ? `${cutText(key, 50)}…` : key
 }

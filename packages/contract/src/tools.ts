@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { findViolations, formatViolation } from './schema-violations.ts'
+import { cutText } from './text.ts'
 import { createValidator } from './validator.ts'
 
 /** Maximum number of tools of an app, parameters of a tool, arguments of a call, and characters of a text argument. */
@@ -184,5 +185,5 @@ const PATTERN_HINTS: Readonly<Record<string, string>> = {
 }
 
 function truncate(text: string, maxLength = 50): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return text.length > maxLength ? `${cutText(text, maxLength)}…` : text
 }

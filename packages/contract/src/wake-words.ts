@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { foldText } from './text.ts'
 
 /** Maximum number of wake words of an app, and of characters of one. */
 export const WAKE_WORD_LIMITS = { count: 10, minCharacters: 2, maxCharacters: 60 } as const
@@ -12,8 +13,8 @@ export const wakeWord = Type.Object(
     phrase: Type.String({
       minLength: WAKE_WORD_LIMITS.minCharacters,
       maxLength: WAKE_WORD_LIMITS.maxCharacters,
-      pattern: '^[\\p{L}\\p{M}]+( [\\p{L}\\p{M}]+)*$',
-      description: 'Letters, and single spaces between words',
+      pattern: '^[\\p{L}\\p{M}\\u200c\\u200d]+( [\\p{L}\\p{M}\\u200c\\u200d]+)*$',
+      description: 'Letters with their marks and joiners, and single spaces between words',
     }),
     language: Type.Optional(
       Type.String({
@@ -33,9 +34,9 @@ export function wakeWordLanguage({ language = DEFAULT_WAKE_WORD_LANGUAGE }: Wake
   return language
 }
 
-/** Returns a sentence for each wake word that repeats another one, in any case. */
+/** Returns a sentence for each wake word that repeats another one, in any case and form. */
 export function findRepeatedWakeWords(wakeWords: readonly WakeWord[]): string[] {
-  const keys = wakeWords.map((entry) => `${wakeWordLanguage(entry)} ${entry.phrase.toLowerCase()}`)
+  const keys = wakeWords.map((entry) => `${wakeWordLanguage(entry)} ${foldText(entry.phrase)}`)
   return keys.flatMap((key, index) => {
     const first = keys.indexOf(key)
     return first < index ? [`wakeWords[${index}].phrase repeats wakeWords[${first}].phrase`] : []

@@ -1,3 +1,4 @@
+import { cutText } from '@glasses-cloud/contract'
 import { type IncidentContent, incidentFileKey, type SentIncident } from '../features/incidents/index.ts'
 import { type Command, formatTable, print, readArguments, textOption, UsageError } from './command.ts'
 import { type Operator, withOperator } from './operator.ts'
@@ -98,7 +99,7 @@ function preview(content: unknown): string {
   const text =
     typeof content === 'object' && content !== null && 'feedback' in content ? content.feedback : content
   const line = (typeof text === 'string' ? text : JSON.stringify(text)).replaceAll(/[\p{C}\s]+/gu, ' ').trim()
-  return line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH - 1)}…` : line
+  return line.length > PREVIEW_LENGTH ? `${cutText(line, PREVIEW_LENGTH - 1)}…` : line
 }
 
 function toIsoString(time: number): string {

@@ -1,19 +1,23 @@
 import { createHmac } from 'node:crypto'
+import { cutText, foldText } from '@glasses-cloud/contract'
 import type { User } from './user-store.ts'
 
 /**
- * One `@` with text on both sides, without characters that are unsafe in headers, logs or paths, and without the Kelvin
- * sign, whose lower case is the letter k: the address would be that of somebody else.
+ * One `@` with text on both sides, without characters that are unsafe in headers, logs or paths, invisible ones, and the
+ * Kelvin sign, whose lower case is the letter k: the address would be, or look like, that of somebody else.
  */
-const EMAIL_PATTERN = /^[^\s@<>(),;:"\\/[\]\p{Cc}\u{212a}]+@[^\s@<>(),;:"\\/[\]\p{Cc}\u{212a}]+$/u
+const EMAIL_PATTERN = /^[^\s@<>(),;:"\\/[\]\p{Cc}\p{DI}\u{212a}]+@[^\s@<>(),;:"\\/[\]\p{Cc}\p{DI}\u{212a}]+$/u
+
+/** Spaces and invisible characters around a text, as copied ones have them. */
+const SURROUNDINGS = /^[\s\p{DI}]+|[\s\p{DI}]+$/gu
 
 /**
  * Trims and lower-cases an e-mail address (decision I1).
  * @returns undefined if the address is invalid
  */
 export function normalizeEmail(text: string): string | undefined {
-  const trimmed = text.trim()
-  const email = trimmed.toLowerCase()
+  const trimmed = text.replaceAll(SURROUNDINGS, '')
+  const email = trimmed.normalize('NFC').toLowerCase()
   return email.length <= 254 && EMAIL_PATTERN.test(trimmed) ? email : undefined
 }
 
@@ -40,15 +44,15 @@ export function displayNameOf({
   name,
   profile,
 }: Pick<User, 'email' | 'name' | 'profile'>): string | undefined {
-  return [profile.displayName ?? '', name]
+  const shown = [profile.displayName ?? '', name]
     .map((candidate) => candidate.replace(/[\s\p{Cc}]+/gu, ' ').trim())
-    .find((candidate) => candidate !== '' && !revealsEmail(candidate, email))
-    ?.slice(0, MAX_LENGTH)
+    .find((candidate) => foldText(candidate) !== '' && !revealsEmail(candidate, email))
+  return shown && cutText(shown, MAX_LENGTH)
 }
 
 function revealsEmail(candidate: string, email: string): boolean {
   // Other forms of the same characters, such as a full-width @, count as well.
-  const plain = candidate.normalize('NFKC').toLowerCase()
-  const [localPart] = email.split('@')
-  return /\S@\S/.test(plain) || plain === localPart
+  const plain = foldText(candidate)
+  const [localPart = ''] = email.split('@')
+  return /\S@\S/.test(plain) || plain === foldText(localPart)
 }

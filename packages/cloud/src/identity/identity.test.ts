@@ -94,6 +94,8 @@ test('CAT-64: a developer is shown with the display name, otherwise with the nam
   assert.equal(shown('@ada', ''), '@ada')
   assert.equal(shown('x'.repeat(1_000), '')?.length, 200)
   assert.equal(shown('', ''), undefined)
+  assert.equal(shown('\u200b\u3164', 'Ada Lovelace'), 'Ada Lovelace')
+  assert.equal(shown(`${'x'.repeat(199)}😀`, ''), 'x'.repeat(199), 'not cut within a character')
 })
 
 test('CAT-64: names with an e-mail address or its local part', () => {
@@ -107,6 +109,7 @@ test('CAT-64: names with an e-mail address or its local part', () => {
     'ada.l',
     'Ada.L',
     'ａｄａ.l',
+    'ada\u200b.l\ufeff',
   ]
   for (const name of revealing) {
     assert.equal(shown(name, 'Ada Lovelace'), 'Ada Lovelace', name)

@@ -105,6 +105,8 @@ describe('tokens', () => {
   test('AUTH-9: e-mail addresses are trimmed, lower-cased and validated', () => {
     assert.equal(normalizeEmail('  Some.One+x@Example.ORG '), 'some.one+x@example.org')
     assert.equal(normalizeEmail('a-b@c-d.de'), 'a-b@c-d.de')
+    assert.equal(normalizeEmail('\ufeff\u200ea@b.de\u200b '), 'a@b.de', 'as it was copied')
+    assert.equal(normalizeEmail('Jose\u0301@b.de'), 'josé@b.de')
     for (const odd of [
       '',
       'a',
@@ -116,6 +118,7 @@ describe('tokens', () => {
       `${'x'.repeat(250)}@b.de`,
       'a/b@c.de',
       'mi\u212ae@example.org',
+      'a\u200bb@c.de',
     ]) {
       assert.equal(normalizeEmail(odd), undefined, JSON.stringify(odd))
     }

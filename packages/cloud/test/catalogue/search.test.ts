@@ -34,6 +34,8 @@ describe('catalogue search', () => {
     assert.deepEqual(names(await anonymous.get('/api/apps/search?q=über')), ['b'])
     assert.deepEqual(names(await anonymous.get('/api/apps/search?q=BÜCHER')), ['b'])
     assert.deepEqual(names(await anonymous.get('/api/apps/search?q=nowhere')), [])
+    const written = encodeURIComponent(`b\u00ad${'ücher'.normalize('NFD')}\ufeff`)
+    assert.deepEqual(names(await anonymous.get(`/api/apps/search?q=${written}`)), ['b'], 'in any form')
   })
 
   test('CAT-24: wildcards and quotes in a search are literal', async (t) => {

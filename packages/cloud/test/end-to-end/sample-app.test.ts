@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
-import { Glasses, PhoneApi } from '@glasses-cloud/phone'
+import { EvenG1Model } from '@glasses-cloud/device-models'
+import { Glasses, Phone, PhoneApi, systemClock } from '@glasses-cloud/phone'
+import { EvenG1 } from '@glasses-cloud/phone/even-g1'
 import { findFreePort } from '../../src/http/free-port.ts'
 import { trustRoots } from '../../src/tls/open-tls.ts'
 import { spawnCloud, type TestCloud } from '../support/test-cloud.ts'
@@ -23,6 +25,7 @@ describe('the sample app', () => {
   test('SAPP-1: shows captions on a new cloud, and leaves the store when it is switched off', async (t) => {
     const cloud = await spawnCloud(t, { env: { SAMPLE_APP: 'on' } })
     await showCaptions(t, cloud)
+    await showKorean(t, cloud)
     await cloud.stop()
 
     const later = await spawnCloud(t, { env: { ...cloud.env, SAMPLE_APP: 'off' } })
@@ -54,6 +57,26 @@ describe('the sample app', () => {
     await glasses.speak('Hello there', { language: 'en-US' })
     await glasses.waitForDisplay('Hello there', timeout)
     await glasses.disconnect()
+  }
+
+  /** Shows Korean as macOS writes it, with characters that take no room, on an Even G1. */
+  async function showKorean(t: TestContext, cloud: TestCloud): Promise<void> {
+    const token = await cloud.token('reader@example.org')
+    const model = new EvenG1Model(systemClock)
+    const glasses = new EvenG1({ left: model.left, right: model.right, clock: systemClock })
+    const phone = new Phone(glasses, { url: cloud.url, token, reconnect: false })
+    t.after(() => phone.disconnect())
+    await phone.connect(timeout)
+    await phone.api.install(packageName)
+    await waitFor('the start of the app', () => phone.api.startApp(packageName).then(() => true))
+    await phone.waitForMicrophone('transcription', timeout)
+    const text = '\ufeff안경으로 읽는 한국어 자막은 두 줄이면\u200b 충분합니다'.normalize('NFD')
+    phone.send({ type: 'local_transcription', text, isFinal: true, language: 'en-US' })
+    const lines = ['안경으로 읽는 한국어 자막은 두 줄이면', '충분합니다']
+    await waitFor('two lines', () =>
+      model.arms.every(({ lens }) => lens.lines.join('\n') === lines.join('\n')),
+    )
+    await phone.disconnect()
   }
 
   test("leaves a developer's app of its package alone", async (t) => {

@@ -1,3 +1,5 @@
+import { foldText } from '@glasses-cloud/contract'
+
 /** Something that can be found. */
 export interface Candidate {
   readonly title: string
@@ -5,7 +7,7 @@ export interface Candidate {
   readonly words: string
 }
 
-/** Candidates whose texts are compared, in lower case. */
+/** Candidates whose texts are compared, folded. */
 export interface Prepared<Entry extends Candidate> {
   readonly entry: Entry
   readonly title: string
@@ -15,8 +17,8 @@ export interface Prepared<Entry extends Candidate> {
 /** Prepares candidates once for many searches. */
 export function prepare<Entry extends Candidate>(entries: readonly Entry[]): Prepared<Entry>[] {
   return entries.map((entry) => {
-    const title = entry.title.toLowerCase()
-    return { entry, title, text: `${title} ${entry.words.toLowerCase()}` }
+    const title = foldText(entry.title)
+    return { entry, title, text: `${title} ${foldText(entry.words)}` }
   })
 }
 
@@ -29,7 +31,7 @@ export function rank<Entry extends Candidate>(
   search: string,
   limit: number,
 ): Entry[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldText(search).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const found: { readonly entry: Entry; readonly score: number }[] = []
   for (const { entry, title, text } of prepared) {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { cutText } from '../text.ts'
 
 const field = Type.Optional(Type.Unknown())
 
@@ -65,7 +66,7 @@ export function parseCalendarEntry(entry: CalendarEntry): CalendarEvent | undefi
   if (!eventId || eventId.length > MAX_LENGTHS.id || !title || dtStart === undefined) return undefined
   return {
     eventId,
-    title: title.slice(0, MAX_LENGTHS.title),
+    title: cutText(title, MAX_LENGTHS.title),
     dtStart,
     dtEnd: findFirstTime(entry.endDate, entry.end, entry.dtEnd, entry.end_time) ?? dtStart,
     timezone: (toText(entry.timeZone) ?? toText(entry.timezone) ?? 'UTC').slice(0, MAX_LENGTHS.timezone),

@@ -25,11 +25,15 @@ const ASCII = new Map(
   ),
 )
 
-/** Width of a character in pixels: of its script if all characters of the script are equally wide. */
+/**
+ * Width of a character in pixels: of its script if all characters of the script are equally wide. Marks are drawn over the letter
+ * before them; the invisible characters of Unicode have no glyph and leave a gap.
+ */
 export function glyphPixels(character: string): number {
   const ascii = ASCII.get(character)
   if (ascii !== undefined) return ascii
   if (/\p{Script=Hangul}/u.test(character)) return 24
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Cyrillic}]/u.test(character)) return 18
+  if (/[\p{Mn}\p{Me}]/u.test(character) && !/\p{Default_Ignorable_Code_Point}/u.test(character)) return 0
   return 16
 }

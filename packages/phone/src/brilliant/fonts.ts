@@ -1,3 +1,4 @@
+import { splitGraphemes } from 'unicode-segmenter/grapheme'
 import { sumWidths } from '../pages/break-lines.ts'
 
 /** A font of glasses that skip the characters without a glyph. */
@@ -62,12 +63,17 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Spells a text with the glyphs of a font: without its marks or in other characters where a glyph is missing, and with a
- * question mark where there is no such spelling. Glasses would leave such characters out.
+ * Spells a text with the glyphs of a font: without its marks or in other characters where a glyph is missing, and with one
+ * question mark for an emoji or a letter without such a spelling. Glasses would leave them out.
  */
 export function spell(text: string, font: Font): string {
   let spelled = ''
-  for (const character of text) spelled += spellCharacter(character, font)
+  for (const cluster of splitGraphemes(text)) {
+    // Marks and joiners change the character before them, and have no width.
+    const characters = [...cluster].filter((character) => !/^[\p{M}\p{Cf}\p{DI}]$/u.test(character))
+    const drawn = characters.map((character) => spellCharacter(character, font)).join('')
+    spelled += drawn === '' && characters.length > 0 ? '?' : drawn
+  }
   return spelled
 }
 
@@ -78,11 +84,7 @@ export function measure(text: string, font: Font): number {
 
 function spellCharacter(character: string, font: Font): string {
   if (font.advance(character) !== undefined) return character
-  // Marks and joiners change the character before them, and have no width.
-  if (/^[\p{M}\p{Cf}]$/u.test(character)) return ''
   if (/^[\p{Cc}\p{Z}]$/u.test(character)) return ' '
-  const simpler = [...(SPELLINGS.get(character) ?? character.normalize('NFKD'))].filter(
-    (part) => font.advance(part) !== undefined,
-  )
-  return simpler.length > 0 ? simpler.join('') : '?'
+  const simpler = [...(SPELLINGS.get(character) ?? character.normalize('NFKD'))]
+  return simpler.filter((part) => font.advance(part) !== undefined).join('')
 }

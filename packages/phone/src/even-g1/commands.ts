@@ -1,5 +1,6 @@
 import type { TextPage } from '../adapter/glasses-adapter.ts'
 import type { Command, Step } from '../bluetooth/command.ts'
+import { drawnText } from '../pages/drawn-text.ts'
 
 /** A command of the glasses, by its first byte. */
 interface G1Command extends Command {
@@ -109,7 +110,7 @@ const SCREEN_TEXT_NEW = 0x71
  * @param sequence 0 to 255, the same for all packets of a transmission
  */
 export function textSteps({ lines, number, total }: TextPage, sequence: number): Step[] {
-  const text = lines.map((line) => line.replaceAll(/\p{Cc}/gu, ' ')).join('\n')
+  const text = lines.map((line) => drawnText(line).replaceAll(/\p{Cc}/gu, ' ')).join('\n')
   // The glasses do not take an empty text (MentraOS).
   const bytes = new TextEncoder().encode(text === '' ? ' ' : text)
   const count = Math.ceil(bytes.length / PAYLOAD_BYTES)

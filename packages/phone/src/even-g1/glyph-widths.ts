@@ -1,4 +1,5 @@
 import { sumWidths } from '../pages/break-lines.ts'
+import { drawnText } from '../pages/drawn-text.ts'
 
 /**
  * Widths of the glyphs of printable ASCII, from the space to the tilde (MentraOS, G1
@@ -17,7 +18,7 @@ const OTHER = 16
 
 /** Width of a text in one line on the lens of an Even G1, in pixels of 576. */
 export function measureText(text: string): number {
-  return sumWidths(text, characterWidth)
+  return sumWidths(drawnText(text), characterWidth)
 }
 
 function characterWidth(character: string): number {
@@ -26,5 +27,6 @@ function characterWidth(character: string): number {
   if (/\p{Script=Hangul}/u.test(character)) return KOREAN
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Cyrillic}]/u.test(character))
     return EAST_ASIAN_OR_CYRILLIC
-  return OTHER
+  // Marks are drawn over the letter before them.
+  return /[\p{Mn}\p{Me}]/u.test(character) ? 0 : OTHER
 }

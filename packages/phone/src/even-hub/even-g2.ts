@@ -7,6 +7,7 @@ import type {
   Screen,
 } from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
+import { drawnText } from '../pages/drawn-text.ts'
 import type { DeviceStatus, EvenBridge, EvenHubEvent } from './bridge.ts'
 import { LENS_HEIGHT, LENS_LINES, LENS_WIDTH, measureText } from './lens.ts'
 import { PageDrawer } from './page-drawer.ts'
@@ -66,7 +67,7 @@ export class EvenG2 implements GlassesAdapter {
   readonly screen: Screen = {
     lines: LENS_LINES,
     width: LENS_WIDTH - KERNING,
-    measure: measureText,
+    measure: (text) => measureText(drawnText(text)),
     picture: { width: LENS_WIDTH, height: LENS_HEIGHT, shades: 16 },
   }
   readonly #bridge: EvenBridge

@@ -1,5 +1,6 @@
 import type { GreyPicture } from '../adapter/glasses-adapter.ts'
 import { sumWidths } from '../pages/break-lines.ts'
+import { drawnText } from '../pages/drawn-text.ts'
 import { dither } from '../pictures/fit-picture.ts'
 import type { ImageContainer, ImageUpdate, PageContainers, TextContainer, TextUpdate } from './bridge.ts'
 
@@ -63,9 +64,10 @@ const TILE_HEIGHT = LENS_HEIGHT / 2
 
 /** The text of each half. A container cannot be empty. */
 export function halvesOf(lines: readonly string[]): Readonly<Record<Half, string>> {
+  const drawn = lines.map(drawnText)
   return {
-    upper: lines.slice(0, LINES_PER_HALF).join('\n') || ' ',
-    lower: lines.slice(LINES_PER_HALF).join('\n') || ' ',
+    upper: drawn.slice(0, LINES_PER_HALF).join('\n') || ' ',
+    lower: drawn.slice(LINES_PER_HALF).join('\n') || ' ',
   }
 }
 

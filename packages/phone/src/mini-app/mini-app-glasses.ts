@@ -9,6 +9,7 @@ import type {
 } from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { measureText } from '../even-g1/glyph-widths.ts'
+import { drawnText } from '../pages/drawn-text.ts'
 import { HOST, type HostGlasses, isRecord, type Payload, STREAM } from './host.ts'
 import type { HostChannel } from './host-channel.ts'
 
@@ -131,7 +132,7 @@ export class MiniAppGlasses implements GlassesAdapter {
   }
 
   #render(page: Page): Payload {
-    const text = page.kind === 'text' ? page.lines.join('\n') : ''
+    const text = page.kind === 'text' ? page.lines.map(drawnText).join('\n') : ''
     const elements = text.trim() === '' ? [] : [{ type: 'text', id: 'page', box: this.#box, text }]
     return { type: HOST.RENDER, view: 'main', elements }
   }

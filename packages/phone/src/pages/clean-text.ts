@@ -1,12 +1,16 @@
 import stripAnsi from 'strip-ansi'
 
-/** Characters that a terminal interprets, and a lens cannot draw. */
-const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/gu
+/** Characters other than line breaks that a terminal interprets, and halves of characters, which a lens cannot draw. */
+const UNDRAWABLE = /(?!\n)[\p{Cc}\p{Cs}]/gu
 
-/** Removes control characters and escape sequences except line breaks, so that apps cannot control a terminal. */
+/**
+ * Removes control characters and escape sequences except line breaks, so that apps cannot control a terminal, and composes
+ * letters with their marks: macOS writes syllables of Korean as two or three characters, which fonts of glasses lack.
+ */
 export function cleanText(text: string): string {
   return stripAnsi(text)
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
     .replace(/\t/g, '  ')
-    .replace(CONTROL_CHARACTERS, (character) => (character === '\n' ? '\n' : ''))
+    .replace(UNDRAWABLE, '')
+    .normalize('NFC')
 }

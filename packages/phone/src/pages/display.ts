@@ -1,7 +1,6 @@
 import type { Layout, Message, View } from '@glasses-cloud/contract'
 import type { Gesture, Page, Screen } from '../adapter/glasses-adapter.ts'
 import { PictureError } from '../pictures/bmp.ts'
-import { cleanText } from './clean-text.ts'
 import { layoutPages } from './layout-pages.ts'
 import { PageTurner } from './page-turner.ts'
 
@@ -200,12 +199,12 @@ export class Display {
 
   /** A picture that cannot be read is replaced by the reason. */
   #layOut(layout: Layout, screen: Screen): readonly Page[] {
-    const clean = (text: string) => cleanText(fillPlaceholders(text, this.#placeholderValues()))
+    const fill = (text: string) => fillPlaceholders(text, this.#placeholderValues())
     try {
-      return layoutPages(layout, screen, clean) ?? []
+      return layoutPages(layout, screen, fill) ?? []
     } catch (error) {
       if (!(error instanceof PictureError)) throw error
-      return layoutPages({ layoutType: 'text_wall', text: error.message }, screen, clean) ?? []
+      return layoutPages({ layoutType: 'text_wall', text: error.message }, screen) ?? []
     }
   }
 }
@@ -221,5 +220,5 @@ export type DisplayMatch = string | RegExp | ((display: Display) => boolean)
 export function displayMatches(display: Display, match: DisplayMatch): boolean {
   if (typeof match === 'function') return match(display)
   const unwrapped = display.lines.join(' ').replace(/\s+/g, ' ').trim()
-  return typeof match === 'string' ? unwrapped.includes(match) : unwrapped.search(match) >= 0
+  return typeof match === 'string' ? unwrapped.includes(match.normalize('NFC')) : unwrapped.search(match) >= 0
 }

@@ -1,9 +1,10 @@
-import type { Layout } from '@glasses-cloud/contract'
+import { cutText, type Layout } from '@glasses-cloud/contract'
 import { base64 } from '@scure/base'
 import type { GreyPicture, Page, Screen } from '../adapter/glasses-adapter.ts'
 import { decodeBmp, PictureError } from '../pictures/bmp.ts'
 import { fitPicture } from '../pictures/fit-picture.ts'
 import { breakLines } from './break-lines.ts'
+import { cleanText } from './clean-text.ts'
 
 /** Spaces between the columns. */
 const GAP = 2
@@ -23,8 +24,9 @@ function breakColumns(left: string, right: string, screen: Screen): string[] {
   })
 }
 
-/** Bounds of a layout; what exceeds them is cut. */
+/** Bounds of a layout; what exceeds them is cut. The text as received may be longer: it is composed first. */
 const MAX_TEXT_LENGTH = 5_000
+const MAX_RECEIVED_LENGTH = 4 * MAX_TEXT_LENGTH
 const MAX_PAGES = 100
 
 /** Longest Base64 text of a picture (app-socket.md). */
@@ -32,17 +34,18 @@ const MAX_PICTURE_LENGTH = 1_000_000
 
 /**
  * Makes the pages of a layout, at least one. A text with more lines than the screen has several pages.
- * @param clean replaces placeholders and removes control characters of a text
+ * @param fill replaces the placeholders of a text
  * @returns undefined for layouts that phones do not draw (glasses-socket.md §2.3.1)
  * @throws {PictureError} if the picture is invalid
  */
 export function layoutPages(
   layout: Layout,
   screen: Screen,
-  clean: (text: string) => string,
+  fill: (text: string) => string = (text) => text,
 ): readonly Page[] | undefined {
   const broken = (text: string) => breakLines(prepare(text), screen.width, screen.measure)
-  const prepare = (text: string) => clean(cut(text))
+  const prepare = (text: string) =>
+    cutText(cleanText(fill(cutText(text, MAX_RECEIVED_LENGTH))), MAX_TEXT_LENGTH)
   switch (layout.layoutType) {
     case 'text_wall':
       return textPages(broken(layout.text), screen)
@@ -92,9 +95,4 @@ function decodeBase64(data: string): Uint8Array {
   } catch {
     throw new PictureError('The picture is not valid Base64')
   }
-}
-
-/** Cuts a long text, but not within a surrogate pair. */
-function cut(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -1,4 +1,4 @@
-import type { Message } from '@glasses-cloud/contract'
+import { cutText, type Message } from '@glasses-cloud/contract'
 import type { Clock } from '../clock.ts'
 import type { PlaySound, Speak } from '../platform/platform.ts'
 
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 5_000
 function requestedSpeech(url: string): RequestedSpeech | undefined {
   const query = SPEECH_URL.exec(url)?.[1]
   if (query === undefined) return undefined
-  const text = parameter(query, 'text')?.trim().slice(0, MAX_CHARACTERS)
+  const text = cutText(parameter(query, 'text')?.trim() ?? '', MAX_CHARACTERS)
   const voice = parameter(query, 'voice_id') ?? ''
   return text ? { text, language: LANGUAGE.test(voice) ? voice : undefined } : undefined
 }

@@ -29,7 +29,7 @@ export class LensNotice {
   show(text: string): void {
     const { screen } = this.#adapter
     if (!screen) return
-    const [page] = layoutPages({ layoutType: 'text_wall', text }, screen, (each) => each) ?? []
+    const [page] = layoutPages({ layoutType: 'text_wall', text }, screen) ?? []
     this.#page = page ?? { kind: 'blank' }
     void this.#adapter.show(this.#page)
   }

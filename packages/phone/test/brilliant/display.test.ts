@@ -84,6 +84,8 @@ describe('the display of a Frame and a Halo', () => {
     const halo = await connectedRig('Halo')
     await halo.show('Straße 7/8', 'smørrebrød', 'a\tb\u200d', '5 € ¿qué?')
     assert.deepEqual(halo.model.lens.lines, ['Strasse 7/8', 'smorrebrod', 'a b', '5 EUR ?que?'])
+    await halo.show('👩‍👩‍👧‍👦 🇩🇪 क्षि', 'o\u00adn\u200be\ufeff')
+    assert.deepEqual(halo.model.lens.lines, ['? ? ?', 'one'])
     for (const { model } of [frame, halo]) assert.equal(model.lens.missingGlyphs, 0)
     assert.equal(halo.glasses.screen.measure('ß'), 32)
   })

@@ -200,6 +200,20 @@ describe('the display of an Even G1', () => {
     for (const [text, pixels] of cases) assert.equal(measure(text), pixels, text)
   })
 
+  test('EG1-16 PAGE-14: characters that take no room have no width, and are not sent', async () => {
+    const rig = await connectedRig()
+    const { measure } = rig.glasses.screen
+    const words = 'one two'
+    const invisible = '\ufeff\u200b\u200c\u200d\u200e\u202e\u2060\u2066\u00ad\ufe0f\u034f\u{e0041}'
+    const written = [...words].map((letter) => letter + invisible).join('')
+    assert.equal(measure(written), measure(words))
+    assert.deepEqual([measure('한국어'.normalize('NFD')), measure('e\u0301')], [72, 16])
+    assert.equal(measure('ที่นี่'), measure('ทน'), 'marks are drawn over letters')
+    await rig.show(written, '한국어'.normalize('NFD'), 'นี่'.repeat(36))
+    assert.deepEqual(rig.model.left.lens.lines, [words, '한국어', 'นี่'.repeat(36)])
+    assert.equal(rig.model.left.lens.overflows, 0)
+  })
+
   test('EG1-16: as many characters fit into a line as the glasses can draw', async () => {
     const rig = await connectedRig()
     const { measure, width } = rig.glasses.screen

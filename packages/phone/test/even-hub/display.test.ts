@@ -61,6 +61,15 @@ describe('the lens of an Even G2', () => {
     for (const [text, expected] of cases) assert.equal(measure(text), expected, text)
   })
 
+  test('EHB-11 PAGE-14: characters that take no room have no width, and are not sent', async () => {
+    const rig = await connectedEvenRig()
+    const { measure } = rig.glasses.screen
+    const written = '\ufeffo\u200bn\u200de\u00ad\ufe0f'
+    assert.deepEqual([measure(written), measure('말'.normalize('NFD'))], [measure('one'), 18])
+    await rig.show(textPage(written, '말'.normalize('NFD')))
+    assert.deepEqual(rig.bridge.lines, ['one', '말'])
+  })
+
   test('of a burst of pages the first and the newest are drawn, one call at a time', async () => {
     const rig = await connectedEvenRig()
     const shown = Array.from({ length: 50 }, (_, index) => rig.glasses.show(textPage(`page ${index}`)))

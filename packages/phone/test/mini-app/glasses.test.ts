@@ -114,6 +114,8 @@ describe('glasses of a mini app: lens', () => {
     const box = { x: 0, y: 0, w: 640, h: 200 }
     const text = 'first\n\nthird'
     assert.deepEqual(first?.elements, [{ type: 'text', id: 'page', box, text }])
+    await rig.show(textPage('o\u200dn\u200be\ufeff', '말'.normalize('NFD')))
+    assert.deepEqual(rig.host.lens, ['one', '말'], 'PAGE-14')
     for (const page of [{ kind: 'blank' } as const, textPage('', ' ')]) {
       await rig.show(textPage('text'))
       assert.equal(await rig.show(page), true)

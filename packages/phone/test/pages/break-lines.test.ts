@@ -33,6 +33,18 @@ test('PAGE-2: emoji and combining marks remain whole', () => {
   assert.deepEqual(breakAt('e\u0301e\u0302e\u0323e\u0308', 20), ['e\u0301e\u0302', 'e\u0323e\u0308'])
 })
 
+test('PAGE-2: text of Thai is broken between words', () => {
+  const text = 'ภาษาไทยไม่มีการเว้นวรรค'
+  assert.deepEqual(breakAt(text, 80), ['ภาษาไทย', 'ไม่มีการ', 'เว้นวรรค'])
+})
+
+test('PAGE-2: a word is broken at a zero-width space, and with a hyphen at a soft one', () => {
+  assert.deepEqual(breakAt('www\u200bwww', 44), ['www\u200b', 'www'])
+  assert.deepEqual(breakAt('www\u00adwww\u00adw', 40), ['www-', 'wwww'])
+  assert.deepEqual(breakAt('ww\u00adww', 100), ['wwww'])
+  assert.deepEqual(breakAt('w w\u2009w\u00a0w', 36), ['w w', 'w\u00a0w'], 'a no-break space is none')
+})
+
 test('PAGE-2: a cluster wider than the line is broken, a character wider than the line omitted', () => {
   assert.deepEqual(breakAt('👩‍👩', 40), ['👩‍', '👩'])
   assert.deepEqual(breakAt('a字b', 12), ['a', 'b'])

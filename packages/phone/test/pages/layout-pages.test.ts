@@ -55,6 +55,19 @@ test('PAGE-6: a text of any length has at most 100 pages of its first 5,000 char
   assert.doesNotMatch(odd?.flat().join('') ?? '', /\p{Cs}/u, 'no half of a character')
 })
 
+test('PAGE-14: text is composed before it is measured and cut, and its line breaks are all the same', () => {
+  const korean = '안경으로 읽는 한국어 자막은 두 줄이면 된다'
+  assert.deepEqual(linesOf(pagesOf(wall(korean.normalize('NFD')))), linesOf(pagesOf(wall(korean))))
+  assert.deepEqual(linesOf(pagesOf(wall('a\r\nb\rc\u2028d\u0085e\tf\0\ud83d'))), [
+    ['a', 'b', 'c', 'd', 'e  f'],
+  ])
+  const pages = pagesOf(wall('한'.repeat(5_001).normalize('NFD')), { ...PIXEL_SCREEN, lines: 1_000 })
+  assert.equal(linesOf(pages)?.flat().join(''), '한'.repeat(5_000))
+  const family = '👩‍👩‍👧‍👦'
+  const cut = linesOf(pagesOf(wall(`x${family.repeat(600)}`), { ...PIXEL_SCREEN, lines: 2_000 }))
+  assert.equal(cut?.flat().join(''), `x${family.repeat(454)}`, 'not within an emoji')
+})
+
 test('PAGE-10: a picture has the size of the picture area', () => {
   const screen: Screen = { ...PIXEL_SCREEN, picture: { width: 4, height: 2, shades: 2 } }
   const data = bmp({

@@ -108,11 +108,14 @@ export class AdminStore {
 }
 
 /**
- * Whether a column contains a text, in any case. SQLite lowers only ASCII letters, so that others are found as they are
- * written.
+ * Whether a column contains a text, in any case, with letters composed or decomposed. SQLite lowers only ASCII letters, so that
+ * others are found as they are written.
  */
 function contains(column: string, text: string): RawBuilder<boolean> {
   const value = sql.ref(column)
-  return sql<boolean>`(replace(${value}, ${text}, '') <> ${value}
-    or replace(lower(${value}), ${text.toLowerCase()}, '') <> lower(${value}))`
+  const forms = [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])].map(
+    (form) => sql<boolean>`(replace(${value}, ${form}, '') <> ${value}
+    or replace(lower(${value}), ${form.toLowerCase()}, '') <> lower(${value}))`,
+  )
+  return sql<boolean>`(${sql.join(forms, sql` or `)})`
 }

@@ -1,4 +1,4 @@
-import type { AdminNode, AdminSession } from '@glasses-cloud/contract'
+import { type AdminNode, type AdminSession, withoutInvisible } from '@glasses-cloud/contract'
 import type { Page } from '../../db/index.ts'
 import type { Cluster } from '../../nodes/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
@@ -25,7 +25,7 @@ export class SessionList {
    */
   async list(page: Page, search = ''): Promise<AdminSession[]> {
     const { store, nodes } = this.#deps
-    const text = search.trim()
+    const text = withoutInvisible(search).trim()
     const stored = await store.listSessions(page, { text, owners: nodes.holdersNamed(text.toLowerCase()) })
     return Promise.all(
       stored.map(async ({ userId, email, startedAt, apps, owner }) => {

@@ -1,4 +1,4 @@
-import { type AdminUser, adminUser, closeFrames } from '@glasses-cloud/contract'
+import { type AdminUser, adminUser, closeFrames, withoutInvisible } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { ChangeFeed } from '../../db/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
@@ -56,7 +56,10 @@ export const userEndpoints = ({
     errors: [],
     handler: async ({ query, request, reply }) => {
       const page = parsePage({ limit: 100, ...query })
-      const prefix = (query.q ?? '').trim().toLowerCase()
+      const prefix = withoutInvisible(query.q ?? '')
+        .trim()
+        .normalize('NFC')
+        .toLowerCase()
       const ids = await store.searchUsers({ prefix, isSuspended: query.suspended }, withLookahead(page))
       const found = new Map(
         (ids.length === 0 ? [] : await users.findByIds(ids)).map((user) => [user.id, user]),

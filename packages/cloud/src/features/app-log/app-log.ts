@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { cutText } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import type { AppLogFields, AppRecorder } from '../../session-host/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
@@ -124,7 +125,7 @@ export class AppLog implements AppRecorder {
     const at = this.#deps.clock.now()
     this.#sequence = (this.#sequence + 1) % 1_000_000
     const id = `${entryIdAt(at)}-${String(this.#sequence).padStart(6, '0')}-${this.#nodeId}`
-    const message = fields.message?.slice(0, MAX_MESSAGE_LENGTH)
+    const message = fields.message && cutText(fields.message, MAX_MESSAGE_LENGTH)
     return {
       packageName,
       at,

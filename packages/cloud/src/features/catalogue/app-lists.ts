@@ -1,3 +1,4 @@
+import { foldText } from '@glasses-cloud/contract'
 import type { BoundedPage } from '../../http/paging.ts'
 import type { OrganizationStore, User } from '../../identity/index.ts'
 import { type GrantedPermissions, grantPermissions } from './acceptance-store.ts'
@@ -104,7 +105,7 @@ export class AppLists {
       this.#organizationFilter(organization),
       this.#deps.snapshot.refresh(),
     ])
-    const searched = text.toLowerCase()
+    const searched = foldText(text)
     return this.#list(
       page,
       (entry) =>

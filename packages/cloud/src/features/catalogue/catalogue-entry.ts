@@ -2,6 +2,7 @@ import {
   type Compatibility,
   type ConnectedGlasses,
   checkCompatibility,
+  foldText,
   isVersionRequired,
 } from '@glasses-cloud/contract'
 import type { App } from './app.ts'
@@ -33,9 +34,9 @@ export class CatalogueEntry {
     return this.#app
   }
 
-  /** Name and description in lower case, for substring search. */
+  /** Name and description, folded for substring search. */
   get searchText(): string {
-    this.#searchText ??= `${this.#app.name}\0${this.#app.description}`.toLowerCase()
+    this.#searchText ??= foldText(`${this.#app.name}\0${this.#app.description}`)
     return this.#searchText
   }
 

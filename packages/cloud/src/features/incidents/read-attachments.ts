@@ -1,4 +1,4 @@
-import { INCIDENT_LIMITS } from '@glasses-cloud/contract'
+import { cutText, INCIDENT_LIMITS } from '@glasses-cloud/contract'
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../../http/fault.ts'
 import { formParts } from '../../http/schemas.ts'
@@ -69,12 +69,11 @@ async function* withTruncationMarker(
 
 /** Removes folders and control characters. */
 function sanitizeFilename(filename: string | undefined): string {
-  return (
+  const name =
     removeControlCharacters(filename ?? '')
       .split(/[\\/]/)
-      .at(-1)
-      ?.slice(0, 200) || 'unnamed'
-  )
+      .at(-1) ?? ''
+  return cutText(name, 200) || 'unnamed'
 }
 
 /** PostgreSQL rejects U+0000. */

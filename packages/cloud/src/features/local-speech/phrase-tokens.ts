@@ -1,3 +1,5 @@
+import { withoutInvisible } from '@glasses-cloud/contract'
+
 /** Marks the beginning of a word in the tokens of most models. */
 const WORD_START = '▁'
 
@@ -28,7 +30,7 @@ export class PhraseTokens {
   spell(phrase: string): readonly string[] | undefined {
     const start = this.#marksWords ? WORD_START : ''
     for (const form of [phrase, phrase.toLowerCase(), phrase.toUpperCase()]) {
-      const words = form.normalize('NFC').split(' ')
+      const words = withoutInvisible(form.normalize('NFC')).split(' ')
       const tokens = this.#segment(words.map((word) => start + word).join(''))
       if (tokens) return tokens
     }

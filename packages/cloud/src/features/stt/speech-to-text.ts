@@ -1,3 +1,4 @@
+import { cutText } from '@glasses-cloud/contract'
 import type { SpeechProvider } from '../../session/index.ts'
 
 /**
@@ -19,7 +20,7 @@ export function msOfBytes(bytes: number): number {
 
 /** Returns a value of a provider's message as text of bounded length; empty if it is no text. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim().slice(0, MAX_TEXT_CHARACTERS) : ''
+  return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT_CHARACTERS) : ''
 }
 
 /** Returns the language of a tag without its region, as most services expect it. */

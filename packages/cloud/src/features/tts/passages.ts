@@ -1,3 +1,5 @@
+import { cutText } from '@glasses-cloud/contract'
+
 /** Maximum characters of a passage: about 10 s of speech. */
 const MAX_PASSAGE_CHARACTERS = 150
 
@@ -48,14 +50,9 @@ function splitLongSentence(sentence: string): string[] {
     const start = rest.slice(0, MAX_PASSAGE_CHARACTERS)
     const clause = [...start.matchAll(CLAUSE_END)].at(-1)?.index ?? -1
     const end = clause > MAX_PASSAGE_CHARACTERS / 3 ? clause + 1 : start.lastIndexOf(' ') + 1
-    const length = end || lengthWithoutHalves(start)
+    const length = end || cutText(rest, MAX_PASSAGE_CHARACTERS).length
     pieces.push(rest.slice(0, length))
     rest = rest.slice(length)
   }
   return [...pieces, rest]
-}
-
-/** The length of a text without the first half of a character at its end. */
-function lengthWithoutHalves(text: string): number {
-  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
 }

@@ -6,6 +6,7 @@ import { Select } from '../../components/Select.tsx'
 import { EmptyState, QueryState } from '../../components/States.tsx'
 import { SearchField } from '../../components/TextField.tsx'
 import { plural } from '../../format.ts'
+import { containsWords } from '../../search-words.ts'
 import { useUrlChoice, useUrlText } from '../../url-state.ts'
 import styles from './SettingsPage.module.css'
 import { SystemApps } from './SystemApps.tsx'
@@ -105,11 +106,7 @@ const SECRET = '[set]'
 
 /** Whether each word of a search is in the name, value or description. */
 function matches({ name, value, description, group }: AdminSetting, search: string): boolean {
-  const text = [name, value ?? '', description, group].join(' ').toLowerCase()
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  return containsWords([name, value ?? '', description, group].join(' '), search)
 }
 
 /** Shows the code spans of a line of Markdown as code, and its links as their text. */

@@ -1,3 +1,4 @@
+import { firstCharacter } from '@glasses-cloud/contract'
 import { useState } from 'react'
 import { isOwnUrl } from '../../own-url.ts'
 import styles from './AppLogo.module.css'
@@ -17,7 +18,7 @@ export function AppLogo({ url, name, size = 'small' }: AppLogoProps) {
   if (failed || !isOwnUrl(url)) {
     return (
       <span className={`${styles.letter} ${styles[size]}`} aria-hidden>
-        {name.slice(0, 1).toUpperCase()}
+        {firstCharacter(name).toUpperCase()}
       </span>
     )
   }

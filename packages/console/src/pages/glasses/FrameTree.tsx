@@ -1,3 +1,4 @@
+import { cutText } from '@glasses-cloud/contract'
 import { Button } from 'react-aria-components/Button'
 import { Collection } from 'react-aria-components/Collection'
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree'
@@ -61,4 +62,4 @@ function toNode(path: string, name: string, value: unknown): Node {
   return { id, name, children: entries.slice(0, MAX_CHILDREN).map(([key, child]) => toNode(id, key, child)) }
 }
 
-const cut = (text: string) => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
+const cut = (text: string) => (text.length > MAX_TEXT_LENGTH ? `${cutText(text, MAX_TEXT_LENGTH)}…` : text)

@@ -1,3 +1,4 @@
+import { foldText } from '@glasses-cloud/contract'
 import { useMemo, useState } from 'react'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -90,7 +91,7 @@ export function Inspector({ frames, onClear }: InspectorProps) {
 function matches({ direction, type, content }: LoggedFrame, filter: string, show: Show): boolean {
   if (show === 'suspicious' && (content === undefined || content.check.result === 'valid')) return false
   if ((show === 'sent' || show === 'received') && direction !== show) return false
-  return `${type} ${content?.text ?? ''}`.toLowerCase().includes(filter.toLowerCase())
+  return foldText(`${type} ${content?.text ?? ''}`).includes(foldText(filter))
 }
 
 function FrameRow({ frame }: { readonly frame: LoggedFrame }) {

@@ -145,6 +145,21 @@ describe('wake words', () => {
     assert.ok(containsPhrase('我说你好小明今天', '你好小明'))
   })
 
+  test('WAKE-8: phrases are found in any form of their letters', () => {
+    for (const [text, phrase] of [
+      ['안경아 켜 줘'.normalize('NFD'), '안경아'],
+      ['안경아 켜 줘', '안경아'.normalize('NFD')],
+      ['ok, gro\u00adßer Computer\u200b!', 'Grosser Computer'],
+      ['می\u200cخواهم', 'میخواهم'],
+      ['شكراً جزيلاً', 'شكرا جزيلا'],
+      ['אז שָׁלוֹם מחשב', 'שלום מחשב'],
+      ['\ufeffsupercali\u00adfragilistic', 'supercalifragilistic'],
+    ] as const)
+      assert.ok(containsPhrase(text, phrase), `${text} contains ${phrase}`)
+    assert.ok(!containsPhrase('anything', '\u3164'), 'a phrase without letters is in no text')
+    assert.ok(!containsPhrase('ประตู', 'ประตี'))
+  })
+
   test('WAKE-9: the phone recognizes where the cloud does not, and its text is searched', () => {
     const rig = createRig(phrases('hey computer'), { hasProviders: false })
     assert.deepEqual(requiredData(rig), ['pcm'], 'a spotter needs no provider')

@@ -1,4 +1,4 @@
-import { type WakeWord, wakeWordLanguage } from '@glasses-cloud/contract'
+import { foldText, type WakeWord, wakeWordLanguage } from '@glasses-cloud/contract'
 import { LazyMap, LazySet } from '../../lazy-collections.ts'
 import type { SessionContext } from '../part.ts'
 import type { AudioFrame } from './audio-backlog.ts'
@@ -10,17 +10,18 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * Whether a text contains a phrase as whole words, in any case and with any punctuation and spaces between them. In scripts without
- * spaces between words it may be anywhere in the text.
+ * Whether a text contains a phrase as whole words, in any case and form, and with any punctuation and spaces between them. In
+ * scripts without spaces between words it may be anywhere in the text.
  */
 export function containsPhrase(text: string, phrase: string): boolean {
-  if (UNSPACED.test(phrase)) return wordsOf(text).join('').includes(wordsOf(phrase).join(''))
-  return ` ${wordsOf(text).join(' ')} `.includes(` ${wordsOf(phrase).join(' ')} `)
+  const words = wordsOf(phrase)
+  if (words.length === 0) return false
+  if (UNSPACED.test(phrase)) return wordsOf(text).join('').includes(words.join(''))
+  return ` ${wordsOf(text).join(' ')} `.includes(` ${words.join(' ')} `)
 }
 
 function wordsOf(text: string): string[] {
-  const normalized = text.normalize('NFKC').toLowerCase()
-  return normalized.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
 /** Utterances in progress in which phrases were found, of one app and language. */
