@@ -7,7 +7,14 @@ export { Phone } from './phone.ts'
 export type { Frame } from './phone-events.ts'
 export type { Position } from './phone-options.ts'
 export { openSocket, photograph, playSound, takePicture } from './platform/browser.ts'
-export type { OpenSocket, Picture, PictureRequest, PlaySound, TakePicture } from './platform/platform.ts'
+export type {
+  OpenSocket,
+  Picture,
+  PictureRequest,
+  PlaySound,
+  TakePicture,
+} from './platform/platform.ts'
+export { readAloud } from './platform/read-aloud.ts'
 export type { PlayedAudio } from './requests/audio-player.ts'
 export type { PhotoOutcome } from './simulated/camera/photo-request.ts'
 export { Glasses } from './simulated/glasses.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../src/features/tts/testing/fake-speech-server.ts'
 import { cli } from '../support/cli.ts'
 import { runModels, temporaryModel } from '../support/install-model.ts'
-import { type LocalCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { CHARACTER_MS } from '../support/tiny-speech-models/index.ts'
 
 /** Starts a cloud that uses a fake ElevenLabs server. */
@@ -31,7 +31,7 @@ async function createTtsRig(t: TestContext, env: Record<string, string> = {}) {
   return { server, cloud, speak: ttsClient(cloud) }
 }
 
-function ttsClient({ url }: LocalCloud) {
+function ttsClient({ url }: Pick<TestCloud, 'url'>) {
   return (query: Record<string, string>, init: RequestInit = {}) =>
     fetch(`${url}/api/tts?${new URLSearchParams(query)}`, init)
 }
@@ -116,6 +116,24 @@ describe('text-to-speech', () => {
         body: { text: 'Hello', model_id: 'eleven_turbo_v2', voice_settings: settings },
       },
     ])
+  })
+
+  test('TTS-95: what a person would read aloud of a text with markup is spoken', async (t) => {
+    const server = await FakeSpeechServer.start(t)
+    const env = {
+      TTS_PROVIDER: 'elevenlabs',
+      TTS_API_KEY: speechKey,
+      TTS_BASE_URL: server.url,
+      TTS_VOICE: 'Rachel',
+    }
+    const speak = ttsClient(await spawnCloud(t, { env }))
+    const spoken = async (text: string) => {
+      await audioOf(await speak({ text }))
+      return server.requests.at(-1)?.body.text
+    }
+    assert.equal(await spoken('# Hello, see **the** [link](https://example.com/a)'), 'Hello, see the link')
+    assert.equal(await spoken(' 2 * 3 * 4 is C#, <3 '), '2 * 3 * 4 is C#, <3')
+    assert.equal(await spoken('👍'), '👍', 'a text without words is left to the provider')
   })
 
   test('TTS-3: audio is forwarded as it arrives', async (t) => {

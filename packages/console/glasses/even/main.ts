@@ -1,4 +1,5 @@
 import './silence-console.ts'
+import { readAloud } from '@glasses-cloud/phone/browser'
 import { type EvenBridge, EvenG2, SignedInPhone } from '@glasses-cloud/phone/even-hub'
 import { connectHost } from './host.ts'
 import { onResume, onSignOut, showHostMissing, showProblem, showState } from './view.ts'
@@ -28,6 +29,7 @@ const phone = new SignedInPhone(new EvenG2(bridge), {
   clientName: 'Even G2',
   storage: storageOf(bridge),
   locate: () => locate(bridge),
+  ...(readAloud && { speak: readAloud }),
 })
 
 let battery: number | undefined

@@ -1,5 +1,5 @@
 import { closeFrames } from '@glasses-cloud/contract'
-import { type Link, openSocket, Phone, playSound } from '@glasses-cloud/phone/browser'
+import { type Link, openSocket, Phone, playSound, readAloud } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
 import { playableUrl } from '../own-url.ts'
 import { type ChosenGlasses, loadBrightness, type RealAdapter } from './chosen-glasses.ts'
@@ -101,6 +101,7 @@ export class RealGlasses {
       locate,
       openSocket,
       playSound: (url, options) => playSound(playableUrl(url, options.requestId), options),
+      ...(readAloud && { speak: readAloud }),
       clock: this.#clock,
     })
     this.#listen(phone)

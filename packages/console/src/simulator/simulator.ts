@@ -8,6 +8,7 @@ import {
   type PlayedAudio,
   type PlaySound,
   playSound,
+  readAloud,
 } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
 import { isOwnUrl, playableUrl } from '../own-url.ts'
@@ -114,6 +115,7 @@ export class Simulator {
         openSocket: withFaults(openSocket, () => this.#state.faults),
         takePicture: this.camera.takePicture,
         playSound: this.#playSound,
+        ...(readAloud && { speak: readAloud }),
         respondBy: 'rest',
       })
       this.#glasses = glasses

@@ -5,6 +5,7 @@ import {
   type VoiceSettings,
   voiceSettings,
 } from '@glasses-cloud/contract'
+import { spokenText } from '@glasses-cloud/contract/spoken-text'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -70,14 +71,15 @@ export const speechEndpoints = ({ synthesizer }: SpeechEndpointDeps): Endpoint[]
     ],
     invalid: ({ field }) => (field === 'text' ? 'TTS_TEXT_REQUIRED' : 'BAD_REQUEST'),
     handler: async ({ query, request, reply }) => {
-      const text = query.text.trim()
-      if (text === '') throw fault('TTS_TEXT_REQUIRED')
-      if ([...text].length > MAX_CHARACTERS)
+      const written = query.text.trim()
+      if (written === '') throw fault('TTS_TEXT_REQUIRED')
+      if ([...written].length > MAX_CHARACTERS)
         throw fault('BAD_REQUEST', { message: 'text must have at most 5,000 characters' })
       const settings = readVoiceSettings(query.voice_settings)
       if (synthesizer === undefined) throw fault('TTS_NOT_CONFIGURED')
       const voice = query.voice_id ?? synthesizer.voice
       if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
+      const text = spokenText(written)
       const speechRequest = { text, voice, model: query.model_id ?? synthesizer.model, settings }
       const { stream, bytes } = await synthesizer
         .synthesize(speechRequest, addressKey(request.ip), abortOnClose(reply))
