@@ -189,7 +189,7 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     credentialUses: new CredentialUses({ store: new LastUseStore(db), now, log }),
     personalTokenStore,
     personalTokens: new PersonalTokens({ store: personalTokenStore, users, now }),
-    loginTokens: new LoginTokens({ logins, users, tokens, secret, now }),
+    loginTokens: new LoginTokens({ logins, users, tokens, secrets, now }),
     appTokens: new AppTokens(secrets, now),
     apiKeyStore,
     apiKeys: new ApiKeys(apiKeyStore),

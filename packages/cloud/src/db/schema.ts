@@ -127,7 +127,7 @@ export interface PersonalTokenRow extends LastUseColumns {
 
 /**
  * A login: a browser or device where a user signed in. `token_hash` is the hex SHA-256 of its session token,
- * `refresh_hash` that of its current refresh token, which replaced the one before at `refreshed_at`.
+ * `refresh_hash` that of its current refresh token. `refreshed_at` is no longer used.
  */
 export interface LoginRow extends LastUseColumns {
   id: string

@@ -47,11 +47,10 @@ export interface Login {
   readonly expiresAt: number
 }
 
-/** The state of a refresh token, as `rotateRefreshToken` finds it. */
+/** A login and the hash of its current refresh token. */
 export interface RefreshState {
   readonly login: Login
   readonly currentHash: string | undefined
-  readonly refreshedAt: number | undefined
 }
 
 /** Where a login takes place. */
@@ -87,17 +86,22 @@ export class LoginStore {
    * Creates a login.
    * @param session.sessionToken for browsers; without it, clients use core tokens only
    * @param session.endsWithBrowser whether it is not extended
+   * @param session.refreshHash hash of a secret to exchange for the first tokens
    */
   async create(
     userId: string,
     { ipAddress, userAgent, isDevice = false, isBrowser = false, signedInAt, scope }: LoginOrigin,
     now: number,
     {
+      id = randomUUID(),
       sessionToken = randomBytes(32).toString('hex'),
+      refreshHash,
       lifetimeMs = LOGIN_LIFETIME_MS,
       endsWithBrowser = false,
     }: {
+      readonly id?: string
       readonly sessionToken?: string
+      readonly refreshHash?: string
       readonly lifetimeMs?: number
       readonly endsWithBrowser?: boolean
     } = {},
@@ -105,9 +109,10 @@ export class LoginStore {
     const row = await this.#db
       .insertInto('logins')
       .values({
-        id: randomUUID(),
+        id,
         user_id: userId,
         token_hash: hashSecret(sessionToken),
+        refresh_hash: refreshHash ?? null,
         ip_address: ipAddress === undefined ? null : (toAddress(ipAddress) ?? null),
         user_agent: userAgent?.slice(0, 500) ?? null,
         is_device: isDevice ? 1 : 0,
@@ -257,22 +262,13 @@ export class LoginStore {
       .where('expires_at', '>', now)
       .executeTakeFirst()
     if (row === undefined) return undefined
-    return {
-      login: toLogin(row),
-      currentHash: row.refresh_hash ?? undefined,
-      refreshedAt: row.refreshed_at ?? undefined,
-    }
+    return { login: toLogin(row), currentHash: row.refresh_hash ?? undefined }
   }
 
   #updateRefreshToken(id: string, hash: string, now: number) {
     return this.#db
       .updateTable('logins')
-      .set({
-        refresh_hash: hash,
-        refreshed_at: now,
-        updated_at: now,
-        expires_at: extendedExpiry(now),
-      })
+      .set({ refresh_hash: hash, updated_at: now, expires_at: extendedExpiry(now) })
       .where('id', '=', id)
   }
 

@@ -8,9 +8,6 @@ import type { User, UserStore } from './user-store.ts'
 /** Replacements of a refresh token after which an earlier one is still recognized. */
 const MAX_SUCCESSORS = 500
 
-/** How long a refresh token that was used may be repeated by a client that did not receive the response. */
-const REPEAT_WINDOW_MS = 30_000
-
 const REFRESH_TOKEN_PATTERN = /^gcr_([0-9a-f-]{36})_[A-Za-z0-9_-]{43}$/
 
 /** The tokens of a login. */
@@ -30,15 +27,16 @@ export interface LoginTokensDeps {
   readonly logins: LoginStore
   readonly users: UserStore
   readonly tokens: Tokens
-  readonly secret: string
+  /** The accepted values of `AUTH_SECRET`, the current one first. */
+  readonly secrets: readonly [string, ...string[]]
   readonly now: () => number
 }
 
 /**
- * Issues the core and refresh tokens of logins. A refresh token is used once; its successor is derived from it, so that
- * a client that repeats a request receives the same one. A token that was replaced earlier is in the wrong hands on one
- * side, so it ends the login: it is recognized by its successors, one of which is the current token. A forged token has
- * no such successor and is only rejected.
+ * Issues the core and refresh tokens of logins. A refresh token is used once; its successor is derived from it. Until that
+ * is used, the response may have been lost, so a client that repeats its request receives the same successor. A token whose
+ * successor was used is in the wrong hands on one side, so it ends the login: it is recognized by its successors, one of
+ * which is the current token. A forged token has no such successor and is only rejected.
  */
 export class LoginTokens {
   readonly #deps: LoginTokensDeps
@@ -65,18 +63,27 @@ export class LoginTokens {
     if (user === undefined || user.suspendedAt !== undefined || isRevoked(state.login, user))
       return { ok: false, reason: 'revoked' }
 
-    const next = this.#successor(refreshToken, loginId)
-    const [hash, nextHash] = [hashSecret(refreshToken), hashSecret(next)]
-    if (state.currentHash === hash && (await logins.replaceRefreshToken(loginId, hash, nextHash, now())))
-      return { ok: true, loginId, ...this.#issued(user, loginId, next) }
-    // The token was used before, perhaps by a request at the same time.
+    const tokens = await this.exchange(user, loginId, refreshToken)
+    if (tokens !== undefined) return { ok: true, loginId, ...tokens }
     const latest = await logins.refreshState(loginId, now())
-    const isRepeated =
-      latest?.currentHash === nextHash && now() - (latest.refreshedAt ?? 0) <= REPEAT_WINDOW_MS
-    if (isRepeated) return { ok: true, loginId, ...this.#issued(user, loginId, next) }
-    if (!this.#isPredecessor(next, loginId, latest?.currentHash)) return { ok: false, reason: 'invalid' }
+    if (!this.#isUsed(refreshToken, loginId, latest?.currentHash)) return { ok: false, reason: 'invalid' }
     await logins.remove(user.id, loginId)
     return { ok: false, reason: 'reused' }
+  }
+
+  /**
+   * Exchanges the current secret of a login, a refresh token or the one that it was created with; or, as long as its
+   * successor is current, because that was not used, the one before.
+   */
+  async exchange(user: User, loginId: string, secret: string): Promise<IssuedTokens | undefined> {
+    const { logins, now } = this.#deps
+    const successors = this.#successors(secret, loginId)
+    const [next] = successors
+    const exchanges = [[secret, next] as const, ...successors.map((token) => [token, token] as const)]
+    for (const [current, refreshToken] of exchanges)
+      if (await logins.replaceRefreshToken(loginId, hashSecret(current), hashSecret(refreshToken), now()))
+        return this.#issued(user, loginId, refreshToken)
+    return undefined
   }
 
   #issued(user: User, loginId: string, refreshToken: string): IssuedTokens {
@@ -84,19 +91,26 @@ export class LoginTokens {
     return { coreToken, refreshToken, expiresIn: DEFAULT_TOKEN_LIFETIME_MS / 1000 }
   }
 
-  /** Returns whether a token, or one that followed it, is the current one. */
-  #isPredecessor(successor: string, loginId: string, currentHash: string | undefined): boolean {
-    let token = successor
-    for (let count = 0; count < MAX_SUCCESSORS; count += 1) {
-      if (hashSecret(token) === currentHash) return true
-      token = this.#successor(token, loginId)
-    }
-    return false
+  /** Returns whether a token that followed another one is the current one. */
+  #isUsed(refreshToken: string, loginId: string, currentHash: string | undefined): boolean {
+    return this.#successors(refreshToken, loginId).some((first) => {
+      let token = first
+      for (let count = 0; count < MAX_SUCCESSORS; count += 1) {
+        if (hashSecret(token) === currentHash) return true
+        ;[token] = this.#successors(token, loginId)
+      }
+      return false
+    })
   }
 
-  #successor(refreshToken: string, loginId: string): string {
-    const mac = createHmac('sha256', this.#deps.secret).update(`refresh:${refreshToken}`).digest('base64url')
-    return `gcr_${loginId}_${mac}`
+  /** Returns the successor of a token, and those that nodes with other secrets may have issued. */
+  #successors(token: string, loginId: string): [string, ...string[]] {
+    const [first, ...others] = this.#deps.secrets
+    const successor = (secret: string) => {
+      const mac = createHmac('sha256', secret).update(`refresh:${token}`).digest('base64url')
+      return `gcr_${loginId}_${mac}`
+    }
+    return [successor(first), ...others.map(successor)]
   }
 }
 

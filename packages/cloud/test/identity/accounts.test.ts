@@ -377,6 +377,21 @@ describe('invitations', () => {
       400,
     )
     assert.equal(await signUp('ada@example.com', token), 200)
+    // The response may be lost, also that to the first administrator.
+    for (const [email, invitation] of [['ada@example.com', token], ['op@example.com']] as const) {
+      const again = new Browser(cloud)
+      assert.equal((await again.signUp(email, password, { invitation })).status, 200)
+      assert.equal((await again.session())?.user.email, email)
+      assert.equal(
+        (await new Browser(cloud).signUp(email, `another ${password}`, { invitation })).status,
+        403,
+      )
+    }
+    await cloud.cloud.db
+      .updateTable('users')
+      .set((e) => ({ created_at: e('created_at', '-', 600_000) }))
+      .execute()
+    assert.equal(await signUp('ada@example.com', token), 403, 'after a while')
     const ada = await cloud.cloud.db
       .selectFrom('users')
       .selectAll()

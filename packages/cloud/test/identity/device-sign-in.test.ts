@@ -62,25 +62,54 @@ eitherDatabase((database) => {
       assert.deepEqual([shown.status, shown.body.clientName], [200, 'Terminal'])
       assert.equal((await decide('approve', codes.user_code.toLowerCase())).status, 200)
 
+      assert.equal((await decide('approve', codes.user_code)).status, 200, 'the response may be lost')
+      assert.equal((await decide('deny', codes.user_code)).status, 404)
+      assert.equal(
+        (await decide('approve', codes.user_code, await cloud.token('eve@example.com'))).status,
+        404,
+      )
+
       const results = await Promise.all([poll(codes.device_code), poll(codes.device_code)])
-      assert.deepEqual(results.map(({ status }) => status).sort(), [200, 400])
-      const tokens = results.find(({ status }) => status === 200)?.body
-      assert.equal(tokens?.token_type, 'Bearer')
+      results.push(await poll(codes.device_code))
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      assert.equal(new Set(results.map(({ body }) => body.refresh_token)).size, 1)
+      const [{ body: tokens }] = results
+      assert.equal(tokens.token_type, 'Bearer')
+      const { body: list } = await cloud.request<{ logins: unknown[] }>('GET', '/api/auth/logins', {
+        token: tokens.access_token,
+      })
+      assert.equal(list.logins.length, 1)
       const me = await cloud.request<{ email: string }>('GET', '/api/account/me', {
-        token: tokens?.access_token,
+        token: tokens.access_token,
       })
       assert.equal(me.body.email, 'ada@example.com')
-      const body = { refreshToken: tokens?.refresh_token }
+      const body = { refreshToken: tokens.refresh_token }
       assert.equal((await cloud.request('POST', '/api/auth/refresh', { body })).status, 200)
       assert.deepEqual(await errorOf(codes.device_code), [400, 'invalid_grant'])
-      assert.equal((await decide('approve', codes.user_code)).status, 404)
+      assert.equal(
+        (await cloud.request('GET', '/api/account/me', { token: tokens.access_token })).status,
+        200,
+      )
+    })
+
+    test('DEVS-2: a login that was ended is not created again by its device code', async () => {
+      const { user_code: userCode, device_code: deviceCode } = await start()
+      assert.equal((await decide('approve', userCode)).status, 200)
+      const { body: tokens } = await poll(deviceCode)
+      const logOut = { token: tokens.access_token }
+      assert.equal((await cloud.request('POST', '/api/auth/logout', logOut)).status, 200)
+      assert.deepEqual(await errorOf(deviceCode), [400, 'invalid_grant'])
     })
 
     test('DEVS-3: a denied, expired or unknown code gives no tokens', async () => {
       const denied = await start()
       assert.equal((await decide('deny', denied.user_code)).status, 200)
       assert.equal((await decide('approve', denied.user_code)).status, 404)
-      assert.deepEqual(await errorOf(denied.device_code), [400, 'access_denied'])
+      for (let n = 0; n < 2; n += 1)
+        assert.deepEqual(await errorOf(denied.device_code), [400, 'access_denied'])
       const expired = await start()
       await cloud.cloud.db
         .updateTable('device_codes')

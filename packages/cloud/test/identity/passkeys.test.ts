@@ -185,6 +185,18 @@ eitherDatabase((database) => {
       assert.deepEqual(await list(browser), [])
     })
 
+    test('ACCT-50: a registration whose response was lost', async () => {
+      const browser = new Browser(cloud)
+      await browser.signUp('repeating@example.com', password)
+      const credential = new PasskeyAuthenticator(origin).create(await creationOptions(browser))
+      const first = await browser.request<Passkey>('POST', path, { credential, name: 'Laptop' })
+      const again = await browser.request<Passkey>('POST', path, { credential, name: 'Laptop' })
+      assert.deepEqual([again.status, again.body], [200, first.body])
+      assert.equal((await list(browser)).length, 1)
+      const { browser: other } = await userWithPasskey('another@example.com')
+      assert.equal((await other.request('POST', path, { credential })).status, 400)
+    })
+
     test('ACCT-54: sign-ins that are not valid are rejected alike', async () => {
       const { authenticator } = await userWithPasskey('strict@example.com')
       const { id: otherId } = await userWithPasskey('strict2@example.com')

@@ -57,6 +57,23 @@ describe('Supabase Auth on three nodes', { skip: redisMissing }, () => {
       }
     })
 
+    test('SUP-5: refreshes whose responses are lost, on one node after the other', async (t) => {
+      const [one, two, three] = await start(t)
+      await new Browser(one).signUp('first@example.com', password)
+      let { session } = (await createApp(one).signUp({ email, password })).data
+      for (let n = 0; n < 3; n += 1) {
+        const last = { refresh_token: session?.refresh_token ?? '' }
+        const [lost, also] = await Promise.all(
+          [two, three].map((node) => createApp(node).refreshSession(last)),
+        )
+        assert.ok(lost?.data.session && also?.data.session)
+        const received = await createApp(one).refreshSession(last)
+        assert.equal(received.error, null)
+        session = received.data.session
+      }
+      assert.equal((await createApp(two).getUser(session?.access_token)).data.user?.email, email)
+    })
+
     test('SUP-5: a refresh token that was used on one node ends the login on all', async (t) => {
       const [one, two, three] = await start(t)
       await new Browser(one).signUp('first@example.com', password)

@@ -63,7 +63,9 @@ export async function awaitApproval(
     signal.throwIfAborted()
     // A cloud that is out of reach for a while is asked again.
     const answer = await post('/api/auth/device/token', { device_code: deviceCode }).catch(() => undefined)
-    if (answer?.status === 200) return readTokens(answer.body, clock.now())
+    const { access_token: coreToken, refresh_token: refreshToken, expires_in: expiresIn } = answer?.body ?? {}
+    const tokens = readTokens({ coreToken, refreshToken, expiresIn }, clock.now())
+    if (tokens) return tokens
     const error = answer?.body.error
     if (error === 'access_denied') throw new SignInDenied('The sign-in was denied.')
     if (error === 'expired_token' || error === 'invalid_grant') return undefined
@@ -72,10 +74,11 @@ export async function awaitApproval(
   return undefined
 }
 
-function readTokens(body: Readonly<Record<string, unknown>>, now: number): Tokens {
-  return {
-    coreToken: String(body.access_token),
-    refreshToken: String(body.refresh_token),
-    renewAt: now + (Number(body.expires_in) * 1000) / 2,
-  }
+/** Reads the tokens of a response; undefined if it has none, such as that of a network's own sign-in page. */
+export function readTokens(
+  { coreToken, refreshToken, expiresIn }: Readonly<Record<string, unknown>>,
+  now: number,
+): Tokens | undefined {
+  if (typeof coreToken !== 'string' || typeof refreshToken !== 'string') return undefined
+  return { coreToken, refreshToken, renewAt: now + (Number(expiresIn) * 1000) / 2 }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { awaitApproval, type DeviceCode, startDeviceSignIn, type Tokens } from './device-codes.ts'
+import { awaitApproval, type DeviceCode, readTokens, startDeviceSignIn, type Tokens } from './device-codes.ts'
 import type { PostJson } from './post-json.ts'
 
 /** Where the tokens of a login are kept between visits. */
@@ -80,7 +80,7 @@ export class DeviceLogin {
     await this.forget()
   }
 
-  /** Renews tokens once, whoever asks meanwhile: a refresh token that is used twice ends the login. */
+  /** Renews tokens once, whoever asks meanwhile. */
   async #renew(tokens: Tokens): Promise<void> {
     if (tokens !== this.#tokens) return
     this.#renewing ??= this.#exchange(tokens).finally(() => {
@@ -89,17 +89,14 @@ export class DeviceLogin {
     return this.#renewing
   }
 
-  /** Replaces the tokens; forgets them if the login has ended. */
+  /** Replaces the tokens, which may be repeated if the response is lost; forgets them if the login has ended. */
   async #exchange({ refreshToken }: Tokens): Promise<void> {
     const { clock, post } = this.#deps
     const { status, body } = await post('/api/auth/refresh', { refreshToken })
     if (status === 401) return this.forget()
-    if (status !== 200) throw new Error(`The cloud did not renew the sign-in (status ${status}).`)
-    await this.#keep({
-      coreToken: String(body.coreToken),
-      refreshToken: String(body.refreshToken),
-      renewAt: clock.now() + (Number(body.expiresIn) * 1000) / 2,
-    })
+    const tokens = status === 200 ? readTokens(body, clock.now()) : undefined
+    if (!tokens) throw new Error(`The cloud did not renew the sign-in (status ${status}).`)
+    await this.#keep(tokens)
   }
 
   async #keep(tokens: Tokens): Promise<void> {

@@ -4,7 +4,7 @@ import type { GlassesAdapter } from '../adapter/glasses-adapter.ts'
 import { delay } from '../clock.ts'
 import { Phone } from '../phone.ts'
 import { type PhoneOptions, resolvePhoneOptions } from '../phone-options.ts'
-import { type BackoffPolicy, backoffDelay } from '../socket/reconnecting-socket.ts'
+import { type BackoffPolicy, backoffDelay, type CloseInfo } from '../socket/reconnecting-socket.ts'
 import { type DeviceCode, SignInDenied } from './device-codes.ts'
 import { DeviceLogin, type TokenStorage } from './device-login.ts'
 import { LensNotice } from './lens-notice.ts'
@@ -150,9 +150,9 @@ export class SignedInPhone extends EventEmitter<SignedInPhoneEvents> {
       this.#endPhone = resolve
     })
     phone.on('ack', () => this.#change({ kind: 'worn' }))
-    phone.on('close', ({ code, reason, willReconnect }) => {
+    phone.on('close', (end) => {
       this.#change({ kind: 'connecting' })
-      if (!willReconnect) this.#endPhone?.(endingOf(code, reason))
+      if (!end.willReconnect) this.#endPhone?.(endingOf(end))
     })
     phone.on('reconnecting', () => void this.#checkLogin())
     this.emit('phone', phone)
@@ -223,8 +223,8 @@ export class SignedInPhone extends EventEmitter<SignedInPhoneEvents> {
   }
 }
 
-function endingOf(code: number, reason: string): Ending {
-  if (code === closeFrames.LOGGED_OUT.code) return { kind: 'login' }
+function endingOf({ code, reason, status }: CloseInfo): Ending {
+  if (code === closeFrames.LOGGED_OUT.code || status === 401) return { kind: 'login' }
   if (code === closeFrames.GLASSES_REPLACED.code)
     return { kind: 'closed', reason: 'You are wearing other glasses now.' }
   return { kind: 'closed', reason: `The cloud ended the connection: ${reason || code}.` }

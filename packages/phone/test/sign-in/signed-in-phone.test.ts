@@ -168,6 +168,33 @@ describe('glasses that sign in by themselves', () => {
     assert.equal(await login.check(), true)
   })
 
+  test('EHB-33: a renewal without a response of the cloud changes nothing, and is repeated', async () => {
+    const storage = new MemoryStorage()
+    storage.text = JSON.stringify({ coreToken: 'core1', refreshToken: 'refresh1', renewAt: 0 })
+    const { text } = storage
+    const answers = [
+      async () => Promise.reject(new Error('The cloud cannot be reached.')),
+      // The page of a network where people have to sign in first.
+      async () => ({ status: 200, body: {} }),
+      async () => ({ status: 200, body: { coreToken: 'core2', refreshToken: 'refresh2', expiresIn: 60 } }),
+    ]
+    const sent: object[] = []
+    const login = new DeviceLogin({
+      storage,
+      clock: new ManualClock(),
+      post: async (_, body) => {
+        sent.push(body)
+        return (await answers.shift()?.()) ?? { status: 500, body: {} }
+      },
+    })
+    for (let n = 0; n < 2; n += 1) {
+      await assert.rejects(login.token())
+      assert.equal(storage.text, text)
+    }
+    assert.equal(await login.token(), 'core2')
+    assert.deepEqual(sent, Array(3).fill({ refreshToken: 'refresh1' }))
+  })
+
   test('after other glasses took over, a tap wears these again', async (t) => {
     const { phone, cloud, glasses } = await signedIn(t)
     const { code, reason } = closeFrames.GLASSES_REPLACED

@@ -121,7 +121,8 @@ async function byDevice(input: CommandInput, client: RemoteClient): Promise<stri
     } catch (error) {
       const reason = error instanceof RequestError ? (error.body as { error?: string })?.error : undefined
       if (reason === 'slow_down') intervalMs += 5_000
-      else if (reason !== 'authorization_pending') throw error
+      // Without a response of the cloud, which may be starting again, the next poll may have one.
+      else if (reason !== undefined && reason !== 'authorization_pending') throw error
     }
   }
   throw new CommandError('The code has expired; run login again')

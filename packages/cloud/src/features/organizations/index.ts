@@ -25,6 +25,7 @@ export function createOrganizations(deps: OrganizationsDeps): Feature {
   const store = new InvitationStore(db, MAX_PENDING_INVITATIONS)
   const invitations = new Invitations({
     store,
+    organizations,
     mailer,
     mails: new GuessLimiter(new GuessStore(db), secret, now),
     publicUrl,

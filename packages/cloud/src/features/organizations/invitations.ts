@@ -8,6 +8,7 @@ import type {
   InvitationStore,
   InvitationTokens,
   Organization,
+  OrganizationStore,
   User,
 } from '../../identity/index.ts'
 import type { Mailer } from '../../mail/index.ts'
@@ -26,6 +27,7 @@ const MAIL_WINDOW_MS = 24 * 60 * 60 * 1000
 
 export interface InvitationsDeps {
   readonly store: InvitationStore
+  readonly organizations: Pick<OrganizationStore, 'membership'>
   readonly mailer: Mailer
   /** Counts messages by sender and recipient, on all nodes together. */
   readonly mails: GuessLimiter
@@ -92,7 +94,7 @@ export class Invitations {
   ): Promise<HandedInvitation | InvitationRejection> {
     const { store, now } = this.#deps
     await this.#countMail(sender, email)
-    const tokens = this.#newTokens()
+    const tokens = this.#newTokens(organization)
     const invitation = await store.add({ organizationId: organization.id, email, role }, tokens, now())
     return typeof invitation === 'object' ? this.#hand(organization, invitation, tokens) : invitation
   }
@@ -106,7 +108,7 @@ export class Invitations {
     const email = await this.#deps.store.findEmail(organization.id, id)
     if (email === undefined) return undefined
     await this.#countMail(sender, email)
-    const tokens = this.#newTokens()
+    const tokens = this.#newTokens(organization)
     const invitation = await this.#deps.store.renew(organization.id, id, tokens)
     return invitation && this.#hand(organization, invitation, tokens)
   }
@@ -120,10 +122,18 @@ export class Invitations {
     return this.#deps.store.listByOrganization(organization.id, this.#deps.now())
   }
 
-  /** Makes the user a member. @returns the id of the organization, or why the token was rejected */
-  accept(token: string, user: User): Promise<string | 'another_address' | 'too_many' | undefined> {
-    const { store, now } = this.#deps
-    return store.accept(hashToken(token), user, MAX_MEMBERSHIPS, now())
+  /**
+   * Makes the user a member.
+   * @returns the id of the organization, also to a member who presents a token again, because the response was lost; or why
+   *   the token was rejected
+   */
+  async accept(token: string, user: User): Promise<string | 'another_address' | 'too_many' | undefined> {
+    const { store, organizations, now } = this.#deps
+    const accepted = await store.accept(hashToken(token), user, MAX_MEMBERSHIPS, now())
+    if (accepted !== undefined) return accepted
+    const [, organizationId = ''] = token.split('.')
+    const role = await organizations.membership(organizationId, user.id)
+    return role === undefined ? undefined : organizationId
   }
 
   /** @throws TooManyMails */
@@ -145,9 +155,8 @@ export class Invitations {
     }
   }
 
-  #newTokens(): NewTokens {
-    const mailed = randomBytes(32).toString('base64url')
-    const handed = randomBytes(32).toString('base64url')
+  #newTokens({ id }: Organization): NewTokens {
+    const [mailed, handed] = [newToken(id), newToken(id)]
     const expiresAt = this.#deps.now() + INVITATION_LIFETIME_MS
     return { mailed, handed, hash: hashToken(mailed), linkHash: hashToken(handed), expiresAt }
   }
@@ -176,6 +185,9 @@ export class Invitations {
     })
   }
 }
+
+/** A secret, and the organization of which a used token makes a member. */
+const newToken = (organizationId: string) => `${randomBytes(32).toString('base64url')}.${organizationId}`
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Database, DeviceCodeRow } from '../../../db/index.ts'
+import { type Database, type DeviceCodeRow, inTransaction } from '../../../db/index.ts'
+import { type LoginOrigin, LoginStore } from '../../../identity/index.ts'
 
 /** A device sign-in in progress. Times are epoch milliseconds. */
 export interface DeviceSignIn {
   readonly id: string
-  readonly status: 'pending' | 'approved' | 'denied'
-  /** Who approved it. */
+  /** `redeemed`: its login was created. */
+  readonly status: 'pending' | 'approved' | 'denied' | 'redeemed'
+  /** Who decided. */
   readonly userId: string | undefined
   /** What the device calls itself; anything may be in it. */
   readonly clientName: string | undefined
@@ -72,7 +74,7 @@ export class DeviceCodeStore {
   /**
    * Approves or denies a sign-in that waits for a decision.
    * @param by.signedInAt when the user had signed in
-   * @returns whether there was one
+   * @returns whether there was one, or the user has decided so before: the response may have been lost
    */
   async decide(
     userCode: string,
@@ -87,7 +89,41 @@ export class DeviceCodeStore {
       .where('status', '=', 'pending')
       .where('expires_at', '>', now)
       .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
+    if (numUpdatedRows > 0n) return true
+    const decided = await this.#db
+      .selectFrom('device_codes')
+      .select('status')
+      .where('user_code', '=', userCode)
+      .where('user_id', '=', by.userId)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    return decided !== undefined && (decided.status === 'denied') === (status === 'denied')
+  }
+
+  /**
+   * Creates the login of an approved sign-in, once. It has the same id; after its end it is not created again.
+   * @param login.refreshHash hash of the device code, which is exchanged for the first tokens
+   */
+  async redeem(
+    { id, signedInAt }: DeviceSignIn,
+    {
+      userId,
+      origin,
+      refreshHash,
+    }: { readonly userId: string; readonly origin: LoginOrigin; readonly refreshHash: string },
+    now: number,
+  ): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('device_codes')
+        .set({ status: 'redeemed' })
+        .where('id', '=', id)
+        .where('status', '=', 'approved')
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) return
+      const logins = new LoginStore(trx)
+      await logins.create(userId, { ...origin, isDevice: true, signedInAt }, now, { id, refreshHash })
+    })
   }
 
   async findByDeviceCode(deviceCodeHash: string): Promise<DeviceSignIn | undefined> {
@@ -106,12 +142,6 @@ export class DeviceCodeStore {
       .set({ last_polled_at: now, polling_interval: intervalMs })
       .where('id', '=', id)
       .execute()
-  }
-
-  /** Removes a sign-in. @returns whether it existed; true for one of several concurrent callers */
-  async remove(id: string): Promise<boolean> {
-    const query = this.#db.deleteFrom('device_codes').where('id', '=', id)
-    return (await query.executeTakeFirstOrThrow()).numDeletedRows > 0n
   }
 
   async removeExpired(now: number): Promise<void> {

@@ -4,7 +4,6 @@ import {
   hashSecret,
   type IssuedTokens,
   type LoginOrigin,
-  type LoginStore,
   type LoginTokens,
   type UserStore,
 } from '../../../identity/index.ts'
@@ -49,7 +48,6 @@ export type PollOutcome =
 export interface DeviceSignInsDeps {
   readonly store: DeviceCodeStore
   readonly users: UserStore
-  readonly logins: LoginStore
   readonly loginTokens: LoginTokens
   readonly now: () => number
 }
@@ -101,27 +99,23 @@ export class DeviceSignIns {
     return this.#deps.store.decide(normalized(userCode), status, by, this.#deps.now())
   }
 
-  /** Returns the tokens of an approved sign-in, once, as a login of the user who approved it. */
+  /**
+   * Returns the tokens of an approved sign-in, which belong to a login of the user who approved it; the same login again
+   * until its refresh token is used, because the response may have been lost.
+   */
   async poll(deviceCode: string, origin: LoginOrigin): Promise<PollOutcome> {
-    const { store, users, logins, loginTokens, now } = this.#deps
-    const found = await store.findByDeviceCode(hashSecret(deviceCode))
+    const { store, users, loginTokens, now } = this.#deps
+    const hash = hashSecret(deviceCode)
+    const found = await store.findByDeviceCode(hash)
     if (found === undefined) return { ok: false, error: 'invalid_grant' }
     if (found.expiresAt <= now()) return { ok: false, error: 'expired_token' }
-    if (found.status === 'denied') {
-      await store.remove(found.id)
-      return { ok: false, error: 'access_denied' }
-    }
     if (found.status === 'pending') return { ok: false, error: await this.#wait(found) }
-    // Of concurrent polls, one receives the tokens.
-    if (!(await store.remove(found.id))) return { ok: false, error: 'invalid_grant' }
     const user = found.userId === undefined ? undefined : await users.findById(found.userId)
-    if (user === undefined || user.suspendedAt !== undefined) return { ok: false, error: 'access_denied' }
-    const { id } = await logins.create(
-      user.id,
-      { ...origin, isDevice: true, signedInAt: found.signedInAt },
-      now(),
-    )
-    return { ok: true, ...(await loginTokens.issue(user, id)) }
+    if (found.status === 'denied' || user === undefined || user.suspendedAt !== undefined)
+      return { ok: false, error: 'access_denied' }
+    await store.redeem(found, { userId: user.id, origin, refreshHash: hash }, now())
+    const tokens = await loginTokens.exchange(user, found.id, deviceCode)
+    return tokens === undefined ? { ok: false, error: 'invalid_grant' } : { ok: true, ...tokens }
   }
 
   async #wait({

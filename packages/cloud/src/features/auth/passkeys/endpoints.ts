@@ -81,6 +81,9 @@ const register = (deps: PasskeyEndpointDeps) =>
     handler: async ({ body, caller, request, reply, log }) => {
       await deps.browserLogins.requireRecent(caller)
       const relyingParty = requireRelyingParty(deps.publicUrl(), request)
+      // The response to the first request may have been lost.
+      const known = await deps.store.findByCredential(body.credential.id)
+      if (known?.userId === caller.user.id) return toPasskeyView(known)
       const challenge = await deps.challenges.use(request, reply, 'registration', caller.user.id)
       if (challenge === undefined) throw fault('PASSKEY_REGISTRATION_REJECTED')
       const answer = { response: body.credential as never, challenge, relyingParty }

@@ -225,7 +225,8 @@ const verifyEmail = ({ accounts, browserLogins, holders }: PasswordEndpointDeps)
     errors: ['VERIFICATION_REJECTED', 'NEW_PASSWORD_REQUIRED', ...WEAK_PASSWORD_ERRORS],
     handler: async ({ body: { token, newPassword }, request, reply }) => {
       const isHolder = (id: string) => holders.isHolder(request, id)
-      await browserLogins.remember(await accounts.confirmEmail(token, newPassword, isHolder), request, reply)
+      const confirmed = await accounts.confirmEmail(token, newPassword, isHolder)
+      if (confirmed !== undefined) await browserLogins.remember(confirmed, request, reply)
       return done
     },
   })

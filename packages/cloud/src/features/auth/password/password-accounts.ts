@@ -190,26 +190,30 @@ export class PasswordAccounts {
 
   /**
    * Confirms an address with the token of such a link. Outside the browser of the account's holder, the link requires a
-   * new password, and claims the account.
-   * @returns the user
+   * new password, and claims the account, once. The link of a confirmed address has no effect, so it may be used again.
+   * @returns the user; undefined if the address was confirmed before
    * @throws Fault `VERIFICATION_REJECTED` or `NEW_PASSWORD_REQUIRED`, after which the link is still valid
    */
-  async confirmEmail(token: string, newPassword: string | undefined, isHolder: HolderCheck): Promise<User> {
+  async confirmEmail(
+    token: string,
+    newPassword: string | undefined,
+    isHolder: HolderCheck,
+  ): Promise<User | undefined> {
     const { users, passwords, verifications, notices, now } = this.#deps
     const foundId = await verifications.find('verify-email', token, now())
     const found = foundId === undefined ? undefined : await users.findById(foundId)
     if (found === undefined) throw fault('VERIFICATION_REJECTED')
-    const isOwn = found.isEmailVerified || (await isHolder(found.id))
-    if (!isOwn && newPassword === undefined) throw fault('NEW_PASSWORD_REQUIRED')
-    // The name is that of somebody else.
-    if (!isOwn) await this.#deps.policy.require(newPassword ?? '', { email: found.email })
-    const passwordHash = isOwn ? '' : await passwords.hash(newPassword ?? '')
-    if ((await verifications.use('verify-email', token, now())) === undefined)
-      throw fault('VERIFICATION_REJECTED')
-    if (isOwn) {
+    if (found.isEmailVerified) return undefined
+    if (await isHolder(found.id)) {
       await users.setEmailVerified(found.id, now())
       return found
     }
+    if (newPassword === undefined) throw fault('NEW_PASSWORD_REQUIRED')
+    // The name is that of somebody else.
+    await this.#deps.policy.require(newPassword, { email: found.email })
+    const passwordHash = await passwords.hash(newPassword)
+    if ((await verifications.use('verify-email', token, now())) === undefined)
+      throw fault('VERIFICATION_REJECTED')
     const claimed = await this.#deps.claims.claim(found.id, { passwordHash })
     if (claimed === undefined) throw fault('VERIFICATION_REJECTED')
     notices.passwordChanged(claimed.email)

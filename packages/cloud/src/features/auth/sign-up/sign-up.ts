@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { ownPages } from '../../../http/auth/index.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { fault } from '../../../http/fault.ts'
+import { Fault, fault } from '../../../http/fault.ts'
 import {
   type AccountClaims,
   type GuessLimiter,
@@ -21,7 +21,10 @@ import { coded, emailField, newPasswordField, sessionToken, sessionUser, toSessi
 import type { SignInMethodStore } from '../sign-in-method-store.ts'
 import type { AccountStore } from './account-store.ts'
 import type { SignUpInvitationStore } from './sign-up-invitation-store.ts'
-import type { SignUpPermit, SignUpPolicy, SignUpRequest } from './sign-up-policy.ts'
+import type { SignUpPolicy, SignUpRequest } from './sign-up-policy.ts'
+
+/** How long a client that received no response may repeat a sign-up. */
+const REPEAT_MS = 10 * 60_000
 
 export interface SignUpDeps {
   readonly accounts: PasswordAccounts
@@ -89,8 +92,8 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
       await limitGuesses(deps, { request, reply }, 'sign-up', email)
       const signedUp = { email, password, name, setUpCode, invitation }
       const isHolder = (id: string) => deps.holders.isHolder(request, id)
-      const { permit, user, uniform } = await signUp(deps, signedUp, isHolder)
-      if (!deps.verifyEmail || permit.provesEmail) {
+      const { maySignIn, user, uniform } = await signUp(deps, signedUp, isHolder)
+      if (maySignIn) {
         if (user === undefined) throw fault('ACCOUNT_EXISTS')
         return { token: await deps.browserLogins.start(user, request, reply), user: toSessionUser(user) }
       }
@@ -107,22 +110,55 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
     },
   })
 
+type NewUser = SignUpRequest & { readonly password: string; readonly name: string }
+
+interface SignedUp {
+  readonly user: User | undefined
+  /** Whether the user need not confirm the address first. */
+  readonly maySignIn: boolean
+  /** Ends when the response no longer reveals whether the address has an account. */
+  readonly uniform: Promise<void>
+}
+
 /**
- * Creates an account. If the permit proves that an address with an unconfirmed account belongs to the new user, the account
- * is confirmed if it is theirs, and claimed otherwise.
+ * Creates an account. One whose permit was used up by the same sign-up, which then received no response, is found again.
  * @returns the account; undefined if the address has another
  * @throws Fault if the policy does not permit it
  */
-export async function signUp(
+export async function signUp(deps: SignUpDeps, signedUp: NewUser, isHolder: HolderCheck): Promise<SignedUp> {
+  try {
+    return await createAccount(deps, signedUp, isHolder)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const uniform = uniformTime()
+    const user = await findCreated(deps, signedUp)
+    if (user !== undefined) return { user, maySignIn: !deps.verifyEmail || user.isEmailVerified, uniform }
+    await uniform
+    throw error
+  }
+}
+
+/** Returns the account that a sign-up created within the last minutes, if its password is the same. */
+async function findCreated(
+  { users, methods, passwords, now }: SignUpDeps,
+  { email, password }: NewUser,
+): Promise<User | undefined> {
+  const user = await users.findByEmail(email)
+  const isNew = user !== undefined && now() - user.createdAt < REPEAT_MS
+  if (!isNew || user.hasSecondFactor || user.suspendedAt !== undefined) return undefined
+  const hash = await methods.findPassword(user.id)
+  return (await passwords.verify(password, hash)) ? user : undefined
+}
+
+/**
+ * Creates an account. If the permit proves that an address with an unconfirmed account belongs to the new user, the account
+ * is confirmed if it is theirs, and claimed otherwise.
+ */
+async function createAccount(
   deps: SignUpDeps,
-  { password, name, ...request }: SignUpRequest & { readonly password: string; readonly name: string },
+  { password, name, ...request }: NewUser,
   isHolder: HolderCheck,
-): Promise<{
-  readonly permit: SignUpPermit
-  readonly user: User | undefined
-  /** Ends when the response no longer reveals whether the address has an account. */
-  readonly uniform: Promise<void>
-}> {
+): Promise<SignedUp> {
   const { accounts, accountStore, invitations, passwords, policy, signUpPolicy, claims, verifyEmail, now } =
     deps
   const { email } = request
@@ -132,9 +168,10 @@ export async function signUp(
   const uniform = uniformTime()
   for (;;) {
     const outcome = await accountStore.create({ email, name, passwordHash }, permit, now())
+    const maySignIn = !verifyEmail || permit.provesEmail
     if ('created' in outcome) {
       if (verifyEmail && !outcome.created.isEmailVerified) await accounts.sendConfirmation(outcome.created)
-      return { permit, user: outcome.created, uniform }
+      return { user: outcome.created, maySignIn, uniform }
     }
     if ('existing' in outcome) {
       const { id, isEmailVerified } = outcome.existing
@@ -143,11 +180,11 @@ export async function signUp(
         const user = kept === undefined ? await claims.claim(id, { name, passwordHash }) : kept.user
         if ((kept ?? user) !== undefined && permit.kind === 'invitation')
           await invitations.take(permit.token, email, now())
-        return { permit, user, uniform }
+        return { user, maySignIn, uniform }
       }
       // The link lets the owner of the address take over the account.
       if (verifyEmail && !isEmailVerified) await accounts.sendConfirmation(outcome.existing)
-      return { permit, user: undefined, uniform }
+      return { user: undefined, maySignIn, uniform }
     }
     // Another sign-up was faster.
     permit = await signUpPolicy.permit(request)
