@@ -63,6 +63,17 @@ declare module 'oidc-provider' {
     }) => Grant
     constructor(issuer: string, configuration: object)
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
+    use(
+      middleware: (
+        context: {
+          readonly path: string
+          readonly headers: IncomingMessage['headers']
+          readonly body: Record<string, unknown>
+          readonly response: { get(header: string): string; set(header: string, value: string): void }
+        },
+        next: () => Promise<void>,
+      ) => Promise<void>,
+    ): void
     interactionDetails(
       request: IncomingMessage,
       response: ServerResponse,

@@ -3,7 +3,13 @@ import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type BackupConfig, readBackup, readS3, type S3Config } from './backup.ts'
 import { type Env, EnvReader } from './env.ts'
-import { type OidcIssuer, readOidcIssuers, readSupabase, type SupabaseProject } from './oidc-issuers.ts'
+import {
+  type OidcIssuer,
+  readOidcIssuers,
+  readSupabase,
+  type SupabaseProject,
+  toIssuer,
+} from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
 import type { SettingName } from './settings/index.ts'
 import { describeSettings, type SettingInForce } from './settings-in-force.ts'
@@ -390,12 +396,11 @@ function readOAuthIssuer(read: EnvReader): string | undefined {
   return url && read.text('OAUTH_ISSUER', undefined)
 }
 
-/** Returns the issuer unchanged, since it is compared with the `iss` claim as a string. */
 function readOpenId(read: EnvReader): Config['auth']['openId'] {
   const issuer = read.url('OIDC_ISSUER', ['http', 'https'], 'https://login.example.org')
   if (issuer === undefined) return undefined
   const audience = read.required('OIDC_AUDIENCE', 'set to the client ID that OIDC_ISSUER uses for this cloud')
-  return { issuer: read.text('OIDC_ISSUER', ''), audience }
+  return { issuer: toIssuer(read.text('OIDC_ISSUER', '')), audience }
 }
 
 function readTrustProxy(read: EnvReader): boolean | string[] {

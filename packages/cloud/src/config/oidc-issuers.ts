@@ -27,7 +27,6 @@ export function readSupabase(read: EnvReader): SupabaseProject | undefined {
 export interface OidcIssuer {
   /** Part of URLs; unique. */
   readonly id: string
-  /** Exactly as the issuer's tokens name it. */
   readonly issuer: string
   readonly clientId: string
   /** Undefined: a public client, authenticated by PKCE alone. */
@@ -64,8 +63,9 @@ function readIssuer(entry: unknown, earlier: readonly OidcIssuer[]): OidcIssuer 
   if (typeof entry !== 'object' || entry === null) return 'is not an object'
   const unknown = Object.keys(entry).find((key) => !FIELDS.has(key))
   if (unknown !== undefined) return `has an unknown field ${unknown}`
-  const { issuer, clientId, clientSecret, label, id } = entry as Readonly<Record<string, unknown>>
-  if (typeof issuer !== 'string' || !isIssuerUrl(issuer)) return 'needs the issuer, an http or https URL'
+  const { clientId, clientSecret, label, id, ...rest } = entry as Readonly<Record<string, unknown>>
+  const issuer = typeof rest.issuer === 'string' ? toIssuer(rest.issuer) : ''
+  if (!isIssuerUrl(issuer)) return 'needs the issuer, an http or https URL'
   if (!isText(clientId)) return 'needs a clientId'
   if (clientSecret !== undefined && !isText(clientSecret)) return 'has an invalid clientSecret'
   if (label !== undefined && !isText(label)) return 'has an invalid label'
@@ -75,6 +75,11 @@ function readIssuer(entry: unknown, earlier: readonly OidcIssuer[]): OidcIssuer 
   if (name === 'credential' || earlier.some((other) => other.id === name))
     return `needs an id of its own, not "${name}"`
   return { id: name, issuer, clientId, clientSecret, label: label ?? new URL(issuer).hostname }
+}
+
+/** Returns the name of an issuer, also of one that is named by the address of its metadata. */
+export function toIssuer(text: string): string {
+  return text.trim().replace(/\/\.well-known\/openid-configuration$/, '')
 }
 
 function isIssuerUrl(text: string): boolean {

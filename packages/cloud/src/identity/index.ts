@@ -26,6 +26,7 @@ export {
   InvitationStore,
   type InvitationTokens,
 } from './invitation-store.ts'
+export { DISCOVERY_PATH, ISSUER_TIMEOUT_MS, loadIssuerMetadata } from './issuer-metadata.ts'
 export { LastUseStore, lastUseView } from './last-use-store.ts'
 export { LOGIN_LIFETIME_MS, type Login, type LoginOrigin, LoginStore } from './login-store.ts'
 export {
@@ -35,7 +36,7 @@ export {
   type LogOutDeps,
   logOutEverywhere,
 } from './login-tokens.ts'
-export type { ForeignIdentity } from './openid-issuer.ts'
+export { ALGORITHMS, type ForeignIdentity } from './openid-issuer.ts'
 export {
   lockOrganization,
   type Member,

@@ -37,6 +37,43 @@ async function startIssuer(t: TestContext) {
   return { state, url, token }
 }
 
+test('AUTH-14: keys without names, rotated keys, and a name with a slash', async (t) => {
+  const pairs = await Promise.all([1, 2, 3].map(() => generateKeyPair('ES256')))
+  const jwks = await Promise.all(pairs.map(({ publicKey }) => exportJWK(publicKey)))
+  let published = jwks.slice(0, 2)
+  const server = createServer(({ url: path }, response) => {
+    const isMetadata = path?.endsWith('openid-configuration')
+    response.end(
+      JSON.stringify(isMetadata ? { issuer: url, jwks_uri: `${origin}/keys` } : { keys: published }),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `${origin}/o/app/`
+  const sign = (key: number) =>
+    new SignJWT({ email: 'ann@example.com', email_verified: true })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(url)
+      .setAudience(['another', AUDIENCE])
+      .setSubject('ann')
+      .setIssuedAt()
+      .setExpirationTime('1 h')
+      .sign(pairs[key]?.privateKey ?? Buffer.alloc(32))
+  for (const issuer of [url, url.slice(0, -1)]) {
+    const read = createOpenIdReaders([{ issuer, audience: AUDIENCE }], () => 0)
+    for (const key of [0, 1]) assert.equal((await read(await sign(key)))?.email, 'ann@example.com')
+    assert.equal(await read(await sign(2)), undefined)
+  }
+  published = jwks.slice(1)
+  const read = createOpenIdReaders([{ issuer: url, audience: AUDIENCE }], () => 0)
+  assert.equal((await read(await sign(2)))?.email, 'ann@example.com')
+  assert.equal(await read(await sign(0)), undefined)
+})
+
 for (const failing of ['discovery', 'keys'] as const) {
   test(`AUTH-77: failures of ${failing} cost one request in 5 s, however many tokens come`, async (t) => {
     const { state, url, token } = await startIssuer(t)

@@ -1,7 +1,8 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
-import { IssuerUnavailable, PublishedKeys } from './published-keys.ts'
+import { fetchJson, isSameIssuer, loadIssuerMetadata } from './issuer-metadata.ts'
+import { IssuerUnavailable, PublishedKeys, verifyToken } from './published-keys.ts'
 
 /** A user as verified by an identity provider. */
 export interface ForeignIdentity {
@@ -24,9 +25,6 @@ export type ForeignTokenReader = (
   beforeAsking?: () => Promise<void>,
 ) => Promise<ForeignIdentity | undefined>
 
-/** Timeout of each request to the issuer. */
-const REQUEST_TIMEOUT_MS = 5_000
-
 /** Accepted algorithms: asymmetric only, since with HS256 the public key would be a valid secret. */
 export const ALGORITHMS = [
   'RS256',
@@ -39,9 +37,8 @@ export const ALGORITHMS = [
   'ES384',
   'ES512',
   'EdDSA',
+  'Ed25519',
 ]
-
-const discoveryValidator = createValidator(Type.Object({ issuer: Type.String(), jwks_uri: Type.String() }))
 
 const claimsValidator = createValidator(
   Type.Object({
@@ -52,6 +49,12 @@ const claimsValidator = createValidator(
     sid: Type.Optional(Type.String()),
   }),
 )
+
+interface IssuerKeys {
+  /** As its tokens name it. */
+  readonly issuer: string
+  readonly keys: JWTVerifyGetKey
+}
 
 /**
  * Creates a reader of ID tokens of an OpenID Connect issuer: signed with a published key of the issuer, for the given
@@ -66,18 +69,15 @@ function createOpenIdReader(
   now: () => number,
 ): (token: string) => Promise<(ForeignIdentity & { readonly subject: string }) | undefined> {
   const published = new PublishedKeys(now)
-  let keys: Promise<JWTVerifyGetKey> | undefined
+  let source: Promise<IssuerKeys> | undefined
   return async (token) => {
     // Loaded at the first token: most clouds never receive one.
-    const { errors, jwtVerify } = await import('jose')
-    keys ??= findKeys(issuer, published)
-    const foundKeys = await keys.catch((error: unknown) => {
-      keys = undefined
-      throw error
-    })
+    const { errors } = await import('jose')
     try {
-      const { payload } = await jwtVerify(token, foundKeys, {
-        issuer,
+      source ??= findKeys(issuer, published)
+      const { issuer: name, keys } = await source
+      const { payload } = await verifyToken(token, keys, {
+        issuer: name,
         audience,
         algorithms: ALGORITHMS,
         clockTolerance: 60,
@@ -88,6 +88,8 @@ function createOpenIdReader(
       return { email: payload.email, issuedAt, subject: payload.sub, session: payload.sid }
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
+      // The keys may have another address by now.
+      source = undefined
       throw error instanceof IssuerUnavailable ? error : new IssuerUnavailable(error)
     }
   }
@@ -116,7 +118,7 @@ export function createOpenIdReaders(
       const { iss } = decodeJwt(token)
       // An issuer may have several clients of this cloud, such as one for phones and one for browsers.
       for (const { issuer, id, read } of readers) {
-        const identity = issuer === iss ? await read(token) : undefined
+        const identity = isSameIssuer(iss, issuer) ? await read(token) : undefined
         if (identity === undefined) continue
         const { email, issuedAt, session, subject } = identity
         return { email, issuedAt, session, ...(id !== undefined && { account: { issuerId: id, subject } }) }
@@ -130,22 +132,13 @@ export function createOpenIdReaders(
 }
 
 /** Finds where the issuer publishes its keys. @throws {IssuerUnavailable} */
-async function findKeys(issuer: string, published: PublishedKeys): Promise<JWTVerifyGetKey> {
-  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  const metadata = await published.request(async () => {
-    const found = await fetchJson(address)
-    if (!discoveryValidator.Check(found) || found.issuer !== issuer)
-      throw new Error(`${address} does not describe the issuer`)
-    return found
+async function findKeys(issuer: string, published: PublishedKeys): Promise<IssuerKeys> {
+  const { issuer: name, address } = await published.request(async () => {
+    const { issuer: found, jwks_uri: address = '' } = await loadIssuerMetadata(issuer)
+    if (!URL.canParse(address)) throw new Error(`${issuer} does not say where its keys are`)
+    return { issuer: found, address }
   })
-  return published.at(metadata.jwks_uri, () => fetchJson(metadata.jwks_uri))
-}
-
-/** Fetches a document of the issuer; undefined without the status of success. */
-async function fetchJson(address: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-  const response = await fetch(address, { signal, redirect: 'error' })
-  return response.ok ? response.json() : undefined
+  return { issuer: name, keys: await published.at(address, () => fetchJson(address)) }
 }
 
 /** Returns whether an error is caused by the token; other errors are failures to load the keys. */

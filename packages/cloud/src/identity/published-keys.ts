@@ -1,5 +1,5 @@
 import { createValidator } from '@glasses-cloud/contract'
-import type { JWTVerifyGetKey } from 'jose'
+import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { Type } from 'typebox'
 
 /** The issuer does not respond, or not according to its protocol. */
@@ -52,5 +52,27 @@ export class PublishedKeys {
       return Response.json(body)
     }
     return createRemoteJWKSet(new URL(address), { [customFetch]: () => this.request(loadChecked) })
+  }
+}
+
+/** Verifies a token with published keys; with each that is possible, if the token does not name one. @throws {JOSEError} */
+export async function verifyToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const { errors, jwtVerify } = await import('jose')
+  const isForged = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
+  try {
+    return await jwtVerify(token, keys, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      const result = await jwtVerify(token, key, options).catch((reason: unknown) => {
+        if (!isForged(reason)) throw reason
+      })
+      if (result !== undefined) return result
+    }
+    throw new errors.JWSSignatureVerificationFailed()
   }
 }

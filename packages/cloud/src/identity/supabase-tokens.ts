@@ -2,7 +2,7 @@ import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
 import { ALGORITHMS, type ForeignTokenReader, isTokenError } from './openid-issuer.ts'
-import { IssuerUnavailable, PublishedKeys } from './published-keys.ts'
+import { IssuerUnavailable, PublishedKeys, verifyToken } from './published-keys.ts'
 import { SupabaseClient, type SupabaseUser } from './supabase-client.ts'
 
 /** The audience and the role of the tokens of users, which those of API keys do not have. */
@@ -40,11 +40,14 @@ export function createSupabaseReader(
   const published = new PublishedKeys(now)
   let keys: Promise<JWTVerifyGetKey> | undefined
   const isSignedByKey = async (token: string) => {
-    const { errors, jwtVerify } = await import('jose')
+    const { errors } = await import('jose')
     const path = '/.well-known/jwks.json'
     keys ??= published.at(client.issuer + path, async () => (await client.get(path)).body)
     try {
-      await jwtVerify(token, await keys, { algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_SECONDS })
+      await verifyToken(token, await keys, {
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      })
       return true
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return false

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { oidcClient, RedirectingBrowser, startOidcIssuer } from '../support/oidc-issuer.ts'
-import type { Scope } from '../support/scope.ts'
+import {
+  type IssuerOptions,
+  oidcClient,
+  RedirectingBrowser,
+  startOidcIssuer,
+} from '../support/oidc-issuer.ts'
+import { type Scope, suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 
 const ada = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true }
@@ -42,8 +47,13 @@ const start = async (
 }
 
 /** Signs in and returns where the browser ends. */
-async function signIn(browser: RedirectingBrowser, cloud: LocalCloud, next?: string): Promise<string> {
-  const { url } = await start(browser, cloud, { issuer: 'example', ...(next && { next }) })
+async function signIn(
+  browser: RedirectingBrowser,
+  cloud: LocalCloud,
+  next?: string,
+  issuer = 'example',
+): Promise<string> {
+  const { url } = await start(browser, cloud, { issuer, ...(next && { next }) })
   const callback = await browser.follow(url, `${cloud.url}/api/auth/callback/`)
   return browser.follow(callback, `${cloud.url}/`)
 }
@@ -293,5 +303,127 @@ describe('sign-in at an OpenID Connect provider', () => {
     assert.equal(await signIn(new RedirectingBrowser(), cloud), `${cloud.url}/`)
     assert.equal((await squatter.request('GET', '/api/account/me')).status, 401)
     assert.equal((await squatter.signIn('ada@example.com', password)).status, 401)
+  })
+})
+
+type Kind = IssuerOptions & {
+  /** What differs in the configuration of the cloud. */
+  readonly configured?: (url: string) => object
+}
+
+const both = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+
+/** Issuers as they are, each with a person whose address has its name. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  basic: { authentication: 'client_secret_basic' },
+  silent: { authentication: 'client_secret_basic', offered: null },
+  post: { authentication: 'client_secret_post' },
+  'post-of-both': { authentication: 'client_secret_post', offered: both },
+  'basic-of-both': { authentication: 'client_secret_basic', offered: both },
+  jwt: { authentication: 'client_secret_jwt' },
+  unknown: { authentication: 'client_secret_post', offered: ['private_key_jwt'] },
+  public: { authentication: 'none', configured: () => ({ clientSecret: undefined }) },
+  path: { path: '/realm/one' },
+  slash: { path: '/application/o/app/' },
+  'slash-missing': { path: '/o/app/', configured: (url) => ({ issuer: url.slice(0, -1) }) },
+  'slash-added': { path: '/realm', configured: (url) => ({ issuer: `${url}/` }) },
+  metadata: { path: '/o', configured: (url) => ({ issuer: `${url}/.well-known/openid-configuration` }) },
+  ps256: { algorithm: 'PS256' },
+  es256: { algorithm: 'ES256' },
+  eddsa: { algorithm: 'EdDSA' },
+  'few-claims': { emailInIdToken: false },
+  'signed-userinfo': { emailInIdToken: false, signsUserInfo: true, algorithm: 'ES256' },
+  text: {
+    adjust: (path, { body = {} }) => {
+      if (path === '/token') body.expires_in = String(body.expires_in)
+    },
+  },
+}
+
+/** Issuers whose responses are not accepted. */
+const BROKEN: Readonly<Record<string, Kind>> = {
+  'wrong-secret': { offered: both, configured: () => ({ clientSecret: 'x' }) },
+  'another-issuer': {
+    adjust: (_path, { location }) => {
+      if (location?.searchParams.has('iss')) location.searchParams.set('iss', 'https://evil.example.org')
+    },
+  },
+  failing: {
+    adjust: (_path, { location }) => {
+      if (!location?.searchParams.has('code')) return
+      location.searchParams.delete('code')
+      location.searchParams.set('error', 'temporarily_unavailable')
+      location.searchParams.set('error_description', 'failing@example.com cannot sign in now')
+    },
+  },
+  'another-name': {
+    adjust: (path, { body = {} }) => {
+      if (path.includes('well-known')) body.issuer = 'https://login.example.org/tenant'
+    },
+  },
+  'no-endpoint': {
+    adjust: (path, { body = {} }) => {
+      if (path.includes('well-known')) delete body.token_endpoint
+    },
+  },
+}
+
+describe('issuers as they are', () => {
+  const scope = suiteScope()
+  const issuers = new Map<string, Awaited<ReturnType<typeof startOidcIssuer>>>()
+  let cloud: LocalCloud
+
+  before(async () => {
+    const entries = await Promise.all(
+      Object.entries({ ...KINDS, ...BROKEN }).map(async ([id, { configured, ...options }]) => {
+        const issuer = await startOidcIssuer(scope, options)
+        issuers.set(id, issuer)
+        return { issuer: issuer.url, id, ...oidcClient, ...configured?.(issuer.url) }
+      }),
+    )
+    cloud = await startCloud(scope, { env: { OIDC_ISSUERS: JSON.stringify(entries), LOG_LEVEL: 'warn' } })
+    for (const [id, issuer] of issuers) {
+      issuer.register(`${cloud.url}/api/auth/callback/${id}`)
+      issuer.account = { sub: id, email: `${id}@example.com`, email_verified: true }
+    }
+  })
+
+  test('OIDC-10 OIDC-11 OIDC-12: people sign in at issuers of each kind', async () => {
+    for (const kind of Object.keys(KINDS)) {
+      const browser = new RedirectingBrowser()
+      assert.equal(await signIn(browser, cloud, '/', kind), `${cloud.url}/`, kind)
+      assert.equal(((await me(browser, cloud)) as { email: string }).email, `${kind}@example.com`)
+    }
+  })
+
+  test('OIDC-10: what an issuer accepts is tried first', async () => {
+    for (const kind of ['basic', 'post-of-both']) await signIn(new RedirectingBrowser(), cloud, '/', kind)
+    const usesHeader = (kind: string) =>
+      issuers
+        .get(kind)
+        ?.requests.filter(({ path }) => path === '/token')
+        .map(({ authorization }) => authorization !== undefined)
+    assert.deepEqual(usesHeader('basic'), [true, true])
+    assert.deepEqual(usesHeader('post-of-both'), [true, false, false])
+  })
+
+  test('OIDC-3 OIDC-10 OIDC-12: a response that is not accepted, with the reason in the log', async () => {
+    for (const kind of ['wrong-secret', 'another-issuer', 'failing']) {
+      const browser = new RedirectingBrowser()
+      assert.match(await signIn(browser, cloud, '/', kind), /#error=OIDC_SIGN_IN_REJECTED$/, kind)
+      assert.equal(await me(browser, cloud), 401)
+    }
+    const reasonOf = (kind: string) => cloud.logged.find(({ issuer }) => issuer === kind)
+    assert.equal(reasonOf('wrong-secret')?.issuerError, 'invalid_client')
+    assert.equal(reasonOf('failing')?.issuerError, 'temporarily_unavailable')
+    assert.ok(!JSON.stringify(cloud.logged).includes('@example.com'))
+  })
+
+  test('OIDC-5 OIDC-11: metadata of another issuer, and without an endpoint', async () => {
+    for (const issuer of ['another-name', 'no-endpoint'])
+      assert.equal((await start(new RedirectingBrowser(), cloud, { issuer })).status, 503)
+    const logged = JSON.stringify(cloud.logged)
+    assert.match(logged, /describes the issuer https:\/\/login\.example\.org\/tenant; set this name instead/)
+    assert.match(logged, /has no token_endpoint/)
   })
 })

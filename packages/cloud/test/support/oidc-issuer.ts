@@ -1,22 +1,64 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import Provider from 'oidc-provider'
 import type { Scope } from './scope.ts'
 
-/** A person with an account at the issuer. */
+/** Claims about a person with an account at the issuer; those but `sub` belong to the scope `email`. */
 export interface IssuerAccount {
   readonly sub: string
-  readonly email?: string
-  readonly email_verified?: boolean
+  readonly [claim: string]: unknown
 }
 
 /** The client that the cloud is at the issuer. */
-export const oidcClient = { clientId: 'glasses', clientSecret: 'a secret of the client' }
+export const oidcClient = { clientId: 'glasses', clientSecret: 'a secret: of+the /client%=&' }
+
+export interface IssuerOptions {
+  readonly emailInIdToken?: boolean
+  /** Path of its name, such as `/realm/`. */
+  readonly path?: string
+  /** How its client must authenticate; with `none` the client is public. */
+  readonly authentication?: 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none'
+  /** What its metadata offer; the former alone by default, with `null` they say nothing. */
+  readonly offered?: readonly string[] | null
+  /** With which its ID tokens, and its userinfo if `signsUserInfo`, are signed. */
+  readonly algorithm?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
+  readonly signsUserInfo?: boolean
+  /** Changes the body of a response in JSON, or the address that the browser is sent to. */
+  readonly adjust?: (path: string, response: { body?: Record<string, unknown>; location?: URL }) => void
+}
+
+/** Signing keys, two of each type. */
+let signingKeys: Promise<JWK[]> | undefined
+
+async function makeSigningKeys(): Promise<JWK[]> {
+  const algorithms = ['RS256', 'RS256', 'ES256', 'ES256', 'EdDSA', 'EdDSA']
+  return Promise.all(
+    algorithms.map(async (algorithm, index) => {
+      const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+      return { ...(await exportJWK(privateKey)), kid: `key-${index}`, use: 'sig' }
+    }),
+  )
+}
 
 /** Starts an OpenID Connect provider that requires PKCE, and signs in the account that is set. */
-export async function startOidcIssuer(scope: Scope, { emailInIdToken = true } = {}) {
+export async function startOidcIssuer(
+  scope: Scope,
+  {
+    emailInIdToken = true,
+    path = '',
+    authentication = 'client_secret_post',
+    offered = [authentication],
+    algorithm = 'RS256',
+    signsUserInfo = false,
+    adjust,
+  }: IssuerOptions = {},
+) {
+  signingKeys ??= makeSigningKeys()
+  const keys = await signingKeys
   const accounts = new Map<string, IssuerAccount>()
+  const requests: IssuerRequest[] = []
   let account: IssuerAccount | undefined
   let handle: ReturnType<Provider['callback']> = async () => {}
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
@@ -25,23 +67,35 @@ export async function startOidcIssuer(scope: Scope, { emailInIdToken = true } = 
     server.closeAllConnections()
     server.close()
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const mountPath = path.replace(/\/$/, '')
   return {
-    url,
+    /** Its name. */
+    url: origin + path,
+    /** What it was asked. */
+    requests,
     /** Registers the cloud, once its address is known. */
     register(redirectUri: string): void {
-      const provider = new Provider(url, {
+      const provider = new Provider(origin + path, {
         clients: [
           {
             client_id: oidcClient.clientId,
-            client_secret: oidcClient.clientSecret,
+            ...(authentication !== 'none' && { client_secret: oidcClient.clientSecret }),
             redirect_uris: [redirectUri],
-            token_endpoint_auth_method: 'client_secret_post',
+            token_endpoint_auth_method: authentication,
+            id_token_signed_response_alg: algorithm,
+            ...(signsUserInfo && { userinfo_signed_response_alg: algorithm }),
           },
         ],
+        jwks: { keys },
+        clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none'],
         pkce: { required: () => true },
-        features: { devInteractions: { enabled: false } },
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: [] },
+        features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: signsUserInfo } },
+        claims: {
+          openid: ['sub'],
+          email: ['email', 'email_verified', 'preferred_username', 'upn', 'xms_edov', 'emails'],
+          profile: [],
+        },
         conformIdTokenClaims: !emailInIdToken,
         cookies: { keys: ['a key for cookies'] },
         findAccount: (_context: unknown, id: string) => {
@@ -50,9 +104,30 @@ export async function startOidcIssuer(scope: Scope, { emailInIdToken = true } = 
         },
         interactions: { url: () => '/interaction' },
       })
+      provider.use(async (context, next) => {
+        const { path: requested } = context
+        requests.push({ path: requested, authorization: context.headers.authorization })
+        await next()
+        const { body } = context
+        if (requested.endsWith('openid-configuration')) {
+          const supported = 'token_endpoint_auth_methods_supported'
+          if (offered === null) delete body[supported]
+          else body[supported] = offered
+        }
+        const target = context.response.get('location')
+        const location = target === '' ? undefined : new URL(target, origin)
+        adjust?.(requested, { body, ...(location && { location }) })
+        if (location) context.response.set('location', location.href)
+      })
       const callback = provider.callback()
       handle = async (request, response) => {
-        if (!request.url?.startsWith('/interaction')) return callback(request, response)
+        if (!request.url?.startsWith('/interaction')) {
+          if (mountPath !== '' && request.url?.startsWith(`${mountPath}/`)) {
+            Object.assign(request, { originalUrl: request.url })
+            request.url = request.url.slice(mountPath.length)
+          }
+          return callback(request, response)
+        }
         if (account === undefined)
           return provider.interactionFinished(request, response, { error: 'access_denied' })
         const { params } = await provider.interactionDetails(request, response)
@@ -68,6 +143,12 @@ export async function startOidcIssuer(scope: Scope, { emailInIdToken = true } = 
       if (value !== undefined) accounts.set(value.sub, value)
     },
   }
+}
+
+/** A request to the issuer. */
+interface IssuerRequest {
+  readonly path: string
+  readonly authorization: string | undefined
 }
 
 /** A browser that follows redirects between the cloud and the issuer. */

@@ -143,7 +143,7 @@ export function createAuth(deps: AuthDeps): Feature & {
       ...passkeyEndpoints({ ...common, passkeys, challenges, store: stores.passkeys }),
       ...oidcEndpoints({
         ...common,
-        clients: issuers.map((issuer) => new OidcClient(issuer)),
+        clients: issuers.map((issuer) => new OidcClient(issuer, now)),
         accounts: oidcAccounts,
       }),
       ...supabaseEndpoints({ ...common, accounts, accountStore: new AccountStore(db), signUpPolicy }),

@@ -33,6 +33,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   OIDC_ACCOUNT_TAKEN: 'The account at the identity provider belongs to another user of this cloud.',
   OIDC_EMAIL_NOT_VERIFIED: 'The identity provider has not verified your e-mail address.',
   OIDC_SIGN_IN_REJECTED: 'The sign-in was not completed. Try again.',
+  SIGN_IN_UNAVAILABLE: 'The identity provider cannot be reached. Try again later.',
   SIGN_UP_CLOSED: 'This cloud accepts no new accounts. Ask its operator for one.',
 }
 

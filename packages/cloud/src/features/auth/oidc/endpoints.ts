@@ -98,7 +98,7 @@ async function startAtIssuer(
   const { url, pending } = await client
     .start(callbackUrl(publicUrl(), client), ownAddress(next, publicUrl().origin))
     .catch((cause: unknown) => {
-      throw cause instanceof IssuerUnavailable ? fault('SIGN_IN_UNAVAILABLE', { cause }) : cause
+      throw cause instanceof IssuerUnavailable ? toFault(cause) : cause
     })
   const expiresAt = now() + PENDING_LIFETIME_MS
   const content = JSON.stringify({ ...pending, linkLoginId, expiresAt })
@@ -142,8 +142,12 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
         } else await linkAccount(deps, account, pending.linkLoginId)
         return reply.redirect(pageLink(publicUrl(), pending.next), 302)
       } catch (error) {
-        if (!(error instanceof Fault)) log.warn({ err: error }, 'sign-in: the issuer response was rejected')
-        const reason = error instanceof Fault ? error : fault('OIDC_SIGN_IN_REJECTED')
+        const reason = error instanceof Fault ? error : toFault(error)
+        if (reason.cause !== undefined) {
+          const { error: code } = reason.cause as { readonly error?: unknown }
+          const issuer = { issuer: client?.issuer.id, issuerError: isCode(code) ? code : undefined }
+          log.warn({ err: reason.cause, ...issuer }, 'sign-in: the issuer response was rejected')
+        }
         const page =
           pending?.linkLoginId === undefined
             ? signInPage(publicUrl(), pending, reason)
@@ -152,6 +156,12 @@ const finishOidcSignIn = (deps: OidcEndpointDeps) =>
       }
     },
   })
+
+const toFault = (cause: unknown) =>
+  fault(cause instanceof IssuerUnavailable ? 'SIGN_IN_UNAVAILABLE' : 'OIDC_SIGN_IN_REJECTED', { cause })
+
+/** Whether a value is an error code of OAuth, such as `invalid_client`, which contains nothing personal. */
+const isCode = (value: unknown) => typeof value === 'string' && /^[a-z_]{1,60}$/.test(value)
 
 const callbackUrl = (publicUrl: URL, { issuer }: OidcClient) =>
   pageLink(publicUrl, `/api/auth/callback/${issuer.id}`)
