@@ -10,14 +10,21 @@ const FLUSH_DELAY_MS = 1_000
 
 const root = join(import.meta.dirname, '..')
 
-/** Runs a script in another process, so that this one does not keep the memory. Returns its exit code. */
+/** Runs a script in another process, so that this one does not keep the memory. It ends with this one. Returns its exit code. */
 async function run(script) {
   const { spawn } = await import('node:child_process')
-  const child = spawn(process.execPath, [join(root, 'scripts', script)], {
+  const endWithParent = ['--import', import.meta.resolve('./end-with-parent.mjs')]
+  const child = spawn(process.execPath, [...endWithParent, join(root, 'scripts', script)], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
-  return new Promise((resolve) => child.once('error', resolve).once('exit', resolve))
+  return new Promise((resolve) => {
+    child.once('error', resolve)
+    child.once('exit', (code, signal) => {
+      if (signal !== null) process.stderr.write(`scripts/${script} was ended by ${signal}.\n`)
+      resolve(code)
+    })
+  })
 }
 
 async function makeBundle() {

@@ -1,19 +1,24 @@
 import type { Cloud } from './cloud.ts'
+import { onStopSignal } from './stop-signals.ts'
 
 /** Time to close the sockets after an uncaught exception. */
 const CLOSE_SOCKETS_LIMIT_MS = 2_000
 
 /**
- * Runs the cloud in this process until SIGTERM or SIGINT, with the settings of the environment. If it cannot start, it
- * prints the reason on standard error and exits with 1.
+ * Runs the cloud in this process until SIGTERM, SIGINT or SIGHUP, with the settings of the environment. If it cannot start,
+ * it prints the reason on standard error and exits with 1.
  */
 export async function startCloud(): Promise<void> {
   try {
-    const [{ createCloud }, { loadConfig }] = await Promise.all([
+    const [{ createCloud }, { loadConfig }, { lockDataFolder }] = await Promise.all([
       import('./cloud.ts'),
       import('./config/index.ts'),
+      import('./db/index.ts'),
     ])
-    await run(await createCloud(loadConfig()))
+    const config = loadConfig()
+    // Nodes of a cluster may share a folder.
+    if (config.data.redis === undefined) lockDataFolder(config.data.dir)
+    await run(await createCloud(config))
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exit(1)
@@ -22,10 +27,7 @@ export async function startCloud(): Promise<void> {
 
 async function run(cloud: Cloud): Promise<void> {
   const { log } = cloud
-  let stopping = false
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
-    stopping = true
+  onStopSignal((signal) => {
     log.info({ signal }, 'stopping')
     cloud.close().then(
       () => process.exit(0),
@@ -34,9 +36,7 @@ async function run(cloud: Cloud): Promise<void> {
         process.exit(1)
       },
     )
-  }
-  // SIGHUP: the terminal was closed.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  })
 
   // An uncaught exception outside the sessions may leave the process in an inconsistent state, so it must end. Clients
   // reconnect on the code that their sockets are closed with.

@@ -38,4 +38,5 @@ export {
 export { recordChange } from './record-change.ts'
 export { LruCache, RowCache } from './row-cache.ts'
 export type * from './schema.ts'
+export { lockDataFolder } from './server-lock.ts'
 export { openSqlite } from './sqlite.ts'

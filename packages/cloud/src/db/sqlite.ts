@@ -57,7 +57,7 @@ export async function openSqlite(
 }
 
 /** Creates the file with mode 0600 before SQLite does, since the -wal and -shm files inherit its mode. */
-function createPrivateFile(file: string): void {
+export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
@@ -83,7 +83,8 @@ async function enableWriteAheadLog(connection: DatabaseSync): Promise<void> {
 const SQLITE_BUSY = 5
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
-const isBusy = (error: unknown) => codeOf(error) === SQLITE_BUSY
+/** Whether another connection has the lock that a statement needs. */
+export const isBusy = (error: unknown) => codeOf(error) === SQLITE_BUSY
 const isCorrupt = (error: unknown) => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error))
 
 /** Returns the primary result code of a SQLite error, 0 for other errors. */

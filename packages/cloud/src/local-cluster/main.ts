@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../http/free-port.ts'
+import { onStopSignal } from '../stop-signals.ts'
 import { startBalancer } from './balancer.ts'
 
 const USAGE = `Usage: npm run cluster -- [NODES]
@@ -68,19 +69,16 @@ for (let index = 0; index < count; index += 1) {
 const balancer = await startBalancer(urls, port)
 console.log(`The balancer is at ${balancer.url}`)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, async () => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    await Promise.all(
-      children.map(async (child) => {
-        if (child.exitCode !== null || child.signalCode !== null) return
-        const exited = once(child, 'exit')
-        child.kill('SIGTERM')
-        await exited
-      }),
-    )
-    await balancer.close()
-    process.exit(0)
-  })
-}
+onStopSignal(async () => {
+  isStopping = true
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    }),
+  )
+  await balancer.close()
+  process.exit(0)
+})

@@ -187,17 +187,22 @@ export async function spawnCloud(scope: Scope, options: SpawnedCloudOptions = {}
 /** The bundle, made once for all clouds of this process. */
 let bundle: Promise<void> | undefined
 
+/** Makes the bundle that `npm start` runs, if a source has changed. */
+export function makeBundle(): Promise<void> {
+  bundle ??= runBundleScript()
+  return bundle
+}
+
 /** The program that starts a cloud. */
 async function entryPoint(from: SpawnedCloudOptions['from'] = 'bundle'): Promise<string> {
   if (typeof from === 'object') return from.main
   if (from === 'sources') return join(ROOT, 'packages/cloud/src/main.ts')
-  bundle ??= makeBundle()
-  await bundle
+  await makeBundle()
   return join(ROOT, 'scripts/start.mjs')
 }
 
-/** Makes the bundle if a source has changed, which may take longer than a start. */
-async function makeBundle(): Promise<void> {
+/** It may take longer than a start. */
+async function runBundleScript(): Promise<void> {
   const making = spawn(process.execPath, [join(ROOT, 'scripts/bundle.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
