@@ -8,6 +8,10 @@ The server and the command line read their settings from environment variables, 
 directory. The environment takes precedence. An invalid value prevents the start and is reported with the name of the
 setting and how to fix it. An empty value counts as unset, an empty list as the empty list. Lists are comma-separated.
 
+\`.env\` has a line \`NAME=value\` for each setting; a value with \`#\` or with spaces at its ends needs quotes. It may be saved as UTF-8 or
+UTF-16. For each setting, \`NAME_FILE\` may name a file with the value instead, such as \`AUTH_SECRET_FILE=/run/secrets/auth\`. What
+seems to be a setting and has no effect, such as a misspelled name, is reported at the start and by \`doctor\`.
+
 \`npm run -s cli -- doctor\` checks the configuration and every service it names. Administrators see the values in force at
 \`/admin/settings\`. This page is made by \`node scripts/configuration-page.ts\` from \`packages/cloud/src/config/settings/\`.
 `

@@ -53,7 +53,7 @@ export async function serveHttp(
       'TRUST_PROXY=true trusts the X-Forwarded-* headers of every client; set it to the addresses of your proxies',
     )
   warnOfUntrustedProxy(server)
-  for (const problem of [openSignUpProblem(config), plainHttpProblem(config)])
+  for (const problem of [...config.warnings, openSignUpProblem(config), plainHttpProblem(config)])
     if (problem !== undefined) log.warn(problem)
   await allowOrigins(server, { origins: corsOrigins, publicUrl })
   const { redis } = config.data

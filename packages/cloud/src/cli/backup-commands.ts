@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -27,7 +26,7 @@ import {
   writeBackup,
 } from '../backup/index.ts'
 import { DiskSpace, openBlobStore } from '../blobs/index.ts'
-import { aboutCloud, type Config } from '../config/index.ts'
+import { aboutCloud, type Config, readTextFile } from '../config/index.ts'
 import { SAMPLE_PACKAGE } from '../features/sample-app/index.ts'
 import { systemClock } from '../time/index.ts'
 import {
@@ -308,11 +307,11 @@ async function readKey(input: CommandInput): Promise<BackupKey> {
 }
 
 async function firstLine(file: string): Promise<string> {
-  return (await readText(file)).split(/\r?\n/, 1)[0] ?? ''
+  return (await readText(file)).split('\n', 1)[0] ?? ''
 }
 
 function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code})`)
   })
 }

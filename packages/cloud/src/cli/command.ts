@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { Config, RemoteSettings } from '../config/index.ts'
+import { type Config, type RemoteSettings, readTextFile } from '../config/index.ts'
 
 /** Arguments, settings and streams of a command. */
 export interface CommandInput {
@@ -76,7 +75,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 
 /** Reads a JSON file that the user names. @throws CommandError if it cannot be read or is not valid JSON */
 export async function readJsonFile(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code})`)
   })
   try {

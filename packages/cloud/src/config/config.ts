@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
 import { type BackupConfig, readBackup, readS3, type S3Config } from './backup.ts'
 import { type Env, EnvReader } from './env.ts'
+import { findMisspelled } from './misspelled.ts'
 import {
   type OidcIssuer,
   readOidcIssuers,
@@ -171,6 +172,8 @@ export interface Config {
   }
   /** Every setting by its environment name, for administrators. */
   readonly settings: readonly SettingInForce[]
+  /** Sentences about what was set and has another effect than it seems to have, or none. */
+  readonly warnings: readonly string[]
 }
 
 const DEFAULT_SYSTEM_APPS = [
@@ -199,12 +202,18 @@ const PER_MINUTE = { min: 1, max: 1_000_000 }
 
 const TIMEOUT_MS = { min: 0, max: 3_600_000 }
 
+/** What is known of the file `.env`. */
+interface FromFile {
+  /** Names of variables that it sets. */
+  readonly fromFile?: ReadonlySet<string>
+  readonly warnings?: readonly string[]
+}
+
 /**
  * Reads the settings from environment variables, which docs/configuration.md lists.
- * @param fromFile names of those that the file `.env` sets
  * @throws ConfigError with one problem for each invalid value
  */
-export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()): Config {
+export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: FromFile = {}): Config {
   const read = new EnvReader(env)
   const packages = (name: SettingName, fallback: readonly string[]) =>
     read.list(name, fallback, PACKAGE_NAME, 'package names')
@@ -223,7 +232,7 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
   const nodeUrl = read.url('NODE_URL', ['http', 'https'], 'http://10.0.0.2:8080')
   if (tls.mode !== 'off' && nodeUrl?.protocol === 'http:')
     read.reject('NODE_URL', `must begin with https:// while TLS=${tls.mode}`)
-  const config: Omit<Config, 'settings'> = {
+  const config: Omit<Config, 'settings' | 'warnings'> = {
     http: {
       host,
       port,
@@ -339,7 +348,11 @@ export function readConfig(env: Env, fromFile: ReadonlySet<string> = new Set()):
   }
   if (config.data.redis) requireSharedStorage(read)
   read.throwIfInvalid()
-  return { ...config, settings: describeSettings({ env, fromFile, values: read.values }) }
+  return {
+    ...config,
+    settings: describeSettings({ env, fromFile, values: read.values }),
+    warnings: [...warnings, ...findMisspelled(Object.keys(env))],
+  }
 }
 
 function readMailFile(read: EnvReader): string | undefined {

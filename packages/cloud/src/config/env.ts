@@ -95,7 +95,7 @@ export class EnvReader {
     pattern: Pick<RegExp, 'test'>,
     what: string,
   ): readonly string[] {
-    const value = this.#env[name]
+    const value = this.#text(name)
     if (value === undefined) return this.#keep(name, fallback)
     const entries = value
       .split(',')
@@ -165,14 +165,21 @@ export class EnvReader {
   }
 
   #value(name: SettingName): string | undefined {
-    const value = this.#env[name]?.trim()
-    return value === '' ? undefined : value
+    return this.#text(name) || undefined
+  }
+
+  /** Without the quotation marks that Docker leaves around a value of its `--env-file`. */
+  #text(name: SettingName): string | undefined {
+    return this.#env[name]?.trim().replace(QUOTED, '$1$2$3$4')
   }
 
   #problem(name: SettingName, sentence: string): void {
     this.#problems.push(`${name} ${sentence}.`)
   }
 }
+
+/** A whole value in quotation marks, also those of word processors. */
+const QUOTED = /^(?:"(.*)"|'(.*)'|[“”„](.*)[“”]|[‘’](.*)[‘’])$/s
 
 function parseUrl(value: string, schemes: readonly string[]): URL | undefined {
   const url = URL.parse(value)

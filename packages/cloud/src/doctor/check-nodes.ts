@@ -17,6 +17,11 @@ export async function checkNode(): Promise<Finding[]> {
   ]
 }
 
+/** Checks whether something was set that has no effect, such as a setting with a wrong name. */
+export async function checkSettings({ warnings }: Config): Promise<Finding[]> {
+  return warnings.map((warning) => note('settings', warning))
+}
+
 /** Checks that the running nodes of the cluster have the same `AUTH_SECRET` and version as this configuration. */
 export async function checkNodes(config: Config): Promise<Finding[]> {
   const { data, auth } = config

@@ -1,7 +1,14 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
 import { checkBackup } from './check-backup.ts'
-import { checkNode, checkNodes, checkPublicUrl, checkServer, checkSignUp } from './check-nodes.ts'
+import {
+  checkNode,
+  checkNodes,
+  checkPublicUrl,
+  checkServer,
+  checkSettings,
+  checkSignUp,
+} from './check-nodes.ts'
 import { checkRedis } from './check-redis.ts'
 import {
   type CheckedSpeech,
@@ -31,6 +38,7 @@ type Check = (config: Config, options: CheckOptions) => Promise<Finding[]>
 
 const CHECKS: readonly Check[] = [
   checkNode,
+  checkSettings,
   checkDataFolder,
   checkDiskSpace,
   checkSecret,

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { readTextFile } from '../config/index.ts'
 import { PeriodicTask } from '../jobs/index.ts'
 import type { Clock } from '../time/index.ts'
 import {
@@ -45,7 +45,7 @@ export async function readKeyPair({ certFile, keyFile }: CertificatePaths): Prom
 
 async function readPem(setting: string, path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readTextFile(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new InvalidKeyPairError(`${setting} ${path} does not exist`)

@@ -26,7 +26,8 @@ eitherDatabase((database) => {
     const register = async (manifest: object, ...options: string[]) => {
       const { env } = await runningCloud()
       const file = join(String(env.DATA_DIR), 'manifest.json')
-      await writeFile(file, JSON.stringify(manifest))
+      // As editors of Windows save it.
+      await writeFile(file, `\uFEFF${JSON.stringify(manifest, null, 2).replaceAll('\n', '\r\n')}`)
       return cli(env, 'app', 'register', file, ...options)
     }
     const app = { packageName: 'dev.example.one', name: 'One', publicUrl: 'http://127.0.0.1:9' }

@@ -42,7 +42,7 @@ describe('declared settings', () => {
 
 describe('settings in force', () => {
   const settingsOf = (env: Env, fromFile = new Set<string>()) =>
-    new Map(readConfig(env, fromFile).settings.map((setting) => [setting.name, setting]))
+    new Map(readConfig(env, { fromFile }).settings.map((setting) => [setting.name, setting]))
 
   test('CFG-19: each has its value and source', () => {
     const env = { PORT: '9000', SIGN_UP: 'closed', SYSTEM_APPS: '', LOG_LEVEL: ' ' }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eitherDatabase } from '../../src/db/testing.ts'
+import { spawnCli } from '../support/cli.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
@@ -52,6 +53,30 @@ describe('start', () => {
     const { stderr } = await runToExit(t, cwd, { LOG_LEVEL: 'from-env' })
     assert.match(stderr, /PORT must .*got "from-file"/)
     assert.match(stderr, /LOG_LEVEL must .*got "from-env"/)
+  })
+
+  test('CFG-4 CFG-22 CFG-23: what editors of Windows save, a setting with a wrong name, a secret in a file', async (t) => {
+    const folder = await temporaryFolder(t)
+    const file = join(folder, '.env')
+    const secret = join(folder, 'secret')
+    const lines = [
+      'SECURITY_CONTACT=“security@example.org”',
+      'SIGNUP=closed',
+      `METRICS_TOKEN_FILE=${secret}`,
+      '',
+    ]
+    await writeFile(file, Buffer.from(`\uFEFF${lines.join('\r\n')}`, 'utf16le'))
+    await writeFile(secret, '\uFEFFsecret-of-a-container\r\n')
+    const cloud = await spawnCloud(t, { env: { GLASSES_CLOUD_ENV_FILE: file, LOG_LEVEL: 'warn' } })
+    const contact = await fetch(`${cloud.url}/.well-known/security.txt`)
+    assert.match(await contact.text(), /^Contact: mailto:security@example\.org$/m)
+    const authorization = 'Bearer secret-of-a-container'
+    assert.equal((await fetch(`${cloud.url}/metrics`)).status, 401)
+    assert.equal((await fetch(`${cloud.url}/metrics`, { headers: { authorization } })).status, 200)
+    const warning = 'SIGNUP is no setting and has no effect; SIGN_UP is one'
+    assert.ok(cloud.logged.some(({ msg }) => msg === warning))
+    const { out } = await spawnCli(t, cloud.env, 'doctor')
+    assert.ok(out.includes(warning), out)
   })
 
   test('CFG-11: a port in use, a foreign host or an unusable data folder prints a sentence and exits with 1', async (t) => {

@@ -82,6 +82,16 @@ describe('TLS=files', () => {
     assert.equal(JSON.parse(String(frame)).type, 'connection_ack')
   })
 
+  test('TLS-3: files that were joined and saved by programs of Windows', async (t) => {
+    const [own, other] = [await testCertificate(), await testCertificate()]
+    const saved = (...texts: string[]) =>
+      texts.map((each) => `\uFEFF${each.replaceAll('\n', '\r\n')}`).join('')
+    const pair = { certificate: saved(own.certificate, other.certificate), key: saved(own.key) }
+    const { cloud } = await start(t, pair)
+    const socket = await handshake(t, cloud)
+    assert.equal(socket.getPeerCertificate().fingerprint256, fingerprintOf(own))
+  })
+
   test('TLS-5: a replaced certificate; an open socket stays', async (t) => {
     const [first, second] = [await testCertificate(), await testCertificate()]
     const { cloud, folder, clock } = await start(t, first)

@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { createTarDecoder } from 'modern-tar'
+import { readTextFile } from '../../config/index.ts'
 import { InstallError } from './install-error.ts'
 import { MANIFEST_FILE, MAX_MODEL_BYTES } from './speech-model.ts'
 
@@ -37,7 +38,7 @@ export async function openLocalSource(path: string, temporary: () => Promise<str
 /** Reads the manifest in a folder. @throws InstallError */
 export async function readLocalManifest(folder: string): Promise<unknown> {
   const file = join(folder, MANIFEST_FILE)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new InstallError(
       error.code === 'ENOENT'
         ? `There is no ${MANIFEST_FILE} in ${folder}; name the model of the catalogue that the files are of`

@@ -1,6 +1,7 @@
 import { open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
 import { type DiskSpace, isDiskFull } from '../../blobs/index.ts'
+import { decodeText } from '../../config/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { InstallError } from './install-error.ts'
 
@@ -123,7 +124,7 @@ export class ModelDownloader {
       throw new InstallError(`${url} cannot be fetched (${reasonOf(error)})`, { cause: error })
     }
     try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      return JSON.parse(decodeText(Buffer.concat(chunks)))
     } catch (cause) {
       throw new InstallError(`${url} is not valid JSON`, { cause })
     }
