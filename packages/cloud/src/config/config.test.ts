@@ -304,6 +304,9 @@ describe('settings', () => {
       problemsOf({ OIDC_ISSUER: 'https://login.example.org' }).join(),
       /^OIDC_AUDIENCE must be .+\.$/,
     )
+    const openId = { OIDC_ISSUER: 'https://login.example.org', OIDC_AUDIENCE: 'x', OIDC_EMAIL_CLAIM: 'upn' }
+    assert.match(problemsOf(openId).join(), /^OIDC_EMAIL_CLAIM requires OIDC_TRUST_EMAIL .+\.$/)
+    assert.deepEqual(problemsOf({ ...openId, OIDC_TRUST_EMAIL: 'true' }), [])
     const supabase = { SUPABASE_URL: 'https://supabase.example.org' }
     assert.match(problemsOf(supabase).join(), /^SUPABASE_ANON_KEY must be .+\.$/)
     const secretKey = problemsOf({ ...supabase, SUPABASE_ANON_KEY: 'sb_secret_hunter2' }).join()
@@ -322,6 +325,10 @@ describe('settings', () => {
       [[issuer, issuer], /entry 2 needs an id of its own/],
       [[{ ...issuer, id: 'credential' }], /entry 1 needs an id of its own/],
       [['x'], /entry 1 is not an object/],
+      [[{ ...issuer, trustEmail: 'yes' }], /entry 1 needs true or false as trustEmail/],
+      [[{ ...issuer, emailVerifiedClaim: 1 }], /entry 1 has an invalid emailVerifiedClaim/],
+      [[{ ...issuer, emailClaim: 'upn' }], /entry 1 needs trustEmail or emailVerifiedClaim/],
+      [[{ ...issuer, emailClaim: 'upn', trustEmail: false }], /entry 1 needs trustEmail/],
     ] as const) {
       const problems = problemsOf({ OIDC_ISSUERS: JSON.stringify(value) })
       assert.equal(problems.length, 1)

@@ -5,11 +5,12 @@ import { type BackupConfig, readBackup, readS3, type S3Config } from './backup.t
 import { type Env, EnvReader } from './env.ts'
 import { findMisspelled } from './misspelled.ts'
 import {
+  type IdTokenIssuer,
   type OidcIssuer,
+  readIdTokenIssuer,
   readOidcIssuers,
   readSupabase,
   type SupabaseProject,
-  toIssuer,
 } from './oidc-issuers.ts'
 import { isLoopbackHost, isPrivateHost } from './private-host.ts'
 import type { SettingName } from './settings/index.ts'
@@ -100,7 +101,7 @@ export interface Config {
     readonly supabaseSecret: string | undefined
     readonly authingSecret: string | undefined
     /** The OpenID issuer whose ID tokens are accepted. */
-    readonly openId: { readonly issuer: string; readonly audience: string } | undefined
+    readonly openId: IdTokenIssuer | undefined
     /** The OpenID Connect issuers where users may sign in. */
     readonly issuers: readonly OidcIssuer[]
     /** Who may create an account with an e-mail address and a password. */
@@ -278,7 +279,7 @@ export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: Fr
       supabase: readSupabase(read),
       supabaseSecret: read.secret('SUPABASE_JWT_SECRET', 32),
       authingSecret: read.secret('AUTHING_APP_SECRET', 32),
-      openId: readOpenId(read),
+      openId: readIdTokenIssuer(read),
       issuers: readOidcIssuers(read),
       signUp: read.oneOf('SIGN_UP', SIGN_UP, isLoopbackHost(publicHost) ? 'open' : 'invite'),
       verifyEmail: read.flag(
@@ -407,13 +408,6 @@ function readPublicUrl(read: EnvReader): URL | undefined {
 function readOAuthIssuer(read: EnvReader): string | undefined {
   const url = read.url('OAUTH_ISSUER', ['http', 'https'], 'https://cloud.example.org')
   return url && read.text('OAUTH_ISSUER', undefined)
-}
-
-function readOpenId(read: EnvReader): Config['auth']['openId'] {
-  const issuer = read.url('OIDC_ISSUER', ['http', 'https'], 'https://login.example.org')
-  if (issuer === undefined) return undefined
-  const audience = read.required('OIDC_AUDIENCE', 'set to the client ID that OIDC_ISSUER uses for this cloud')
-  return { issuer: toIssuer(read.text('OIDC_ISSUER', '')), audience }
 }
 
 function readTrustProxy(read: EnvReader): boolean | string[] {

@@ -11,7 +11,7 @@ export {
   type RemoteSettings,
   readRemoteSettings,
 } from './load.ts'
-export type { OidcIssuer } from './oidc-issuers.ts'
+export type { EmailClaims, IdTokenIssuer, OidcIssuer } from './oidc-issuers.ts'
 export { isLoopbackHost, isPrivateHost } from './private-host.ts'
 export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'

@@ -23,8 +23,18 @@ export function readSupabase(read: EnvReader): SupabaseProject | undefined {
   return { url: url.href.replace(/\/+$/, ''), anonKey }
 }
 
+/** Which claims of an issuer have the e-mail address of a person. */
+export interface EmailClaims {
+  /** By default `email`. */
+  readonly emailClaim?: string
+  /** Whether the address is verified; by default `email_verified`. */
+  readonly emailVerifiedClaim?: string
+  /** Whether the operator vouches for the addresses, whatever the issuer says. */
+  readonly trustEmail?: boolean
+}
+
 /** An OpenID Connect issuer where users may sign in. */
-export interface OidcIssuer {
+export interface OidcIssuer extends EmailClaims {
   /** Part of URLs; unique. */
   readonly id: string
   readonly issuer: string
@@ -38,7 +48,16 @@ export interface OidcIssuer {
 const FORM =
   'a JSON list such as [{"issuer":"https://login.example.org","clientId":"…","clientSecret":"…","label":"Example"}]'
 
-const FIELDS = new Set(['id', 'issuer', 'clientId', 'clientSecret', 'label'])
+const FIELDS = new Set([
+  'id',
+  'issuer',
+  'clientId',
+  'clientSecret',
+  'label',
+  'trustEmail',
+  'emailClaim',
+  'emailVerifiedClaim',
+])
 
 /** Reads `OIDC_ISSUERS`. */
 export function readOidcIssuers(read: EnvReader): readonly OidcIssuer[] {
@@ -63,22 +82,70 @@ function readIssuer(entry: unknown, earlier: readonly OidcIssuer[]): OidcIssuer 
   if (typeof entry !== 'object' || entry === null) return 'is not an object'
   const unknown = Object.keys(entry).find((key) => !FIELDS.has(key))
   if (unknown !== undefined) return `has an unknown field ${unknown}`
-  const { clientId, clientSecret, label, id, ...rest } = entry as Readonly<Record<string, unknown>>
+  const { clientId, clientSecret, label, id, trustEmail, emailClaim, emailVerifiedClaim, ...rest } =
+    entry as Readonly<Record<string, unknown>>
   const issuer = typeof rest.issuer === 'string' ? toIssuer(rest.issuer) : ''
   if (!isIssuerUrl(issuer)) return 'needs the issuer, an http or https URL'
   if (!isText(clientId)) return 'needs a clientId'
   if (clientSecret !== undefined && !isText(clientSecret)) return 'has an invalid clientSecret'
   if (label !== undefined && !isText(label)) return 'has an invalid label'
+  if (trustEmail !== undefined && typeof trustEmail !== 'boolean') return 'needs true or false as trustEmail'
+  if (emailClaim !== undefined && !isText(emailClaim)) return 'has an invalid emailClaim'
+  if (emailVerifiedClaim !== undefined && !isText(emailVerifiedClaim))
+    return 'has an invalid emailVerifiedClaim'
+  const emailClaims = {
+    ...(trustEmail !== undefined && { trustEmail }),
+    ...(emailClaim !== undefined && { emailClaim }),
+    ...(emailVerifiedClaim !== undefined && { emailVerifiedClaim }),
+  }
+  if (!isVouchedFor(emailClaims))
+    return `needs trustEmail or emailVerifiedClaim, because email_verified says nothing about ${emailClaim}`
   const name = id ?? new URL(issuer).hostname.replaceAll('.', '-').toLowerCase()
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
     return 'has an invalid id; use lower-case letters, digits and hyphens'
   if (name === 'credential' || earlier.some((other) => other.id === name))
     return `needs an id of its own, not "${name}"`
-  return { id: name, issuer, clientId, clientSecret, label: label ?? new URL(issuer).hostname }
+  const shown = label ?? new URL(issuer).hostname
+  return { id: name, issuer, clientId, clientSecret, label: shown, ...emailClaims }
+}
+
+/** An issuer whose ID tokens are accepted, and the client id of the cloud there. */
+export interface IdTokenIssuer extends EmailClaims {
+  readonly issuer: string
+  readonly audience: string
+}
+
+/** Reads `OIDC_ISSUER` and the settings that belong to it. */
+export function readIdTokenIssuer(read: EnvReader): IdTokenIssuer | undefined {
+  const issuer = read.url('OIDC_ISSUER', ['http', 'https'], 'https://login.example.org')
+  if (issuer === undefined) return undefined
+  const audience = read.required('OIDC_AUDIENCE', 'set to the client ID that OIDC_ISSUER uses for this cloud')
+  const emailClaim = read.text('OIDC_EMAIL_CLAIM', undefined)
+  const emailVerifiedClaim = read.text('OIDC_EMAIL_VERIFIED_CLAIM', undefined)
+  const emailClaims = {
+    ...(read.flag('OIDC_TRUST_EMAIL', false) && { trustEmail: true }),
+    ...(emailClaim !== undefined && { emailClaim }),
+    ...(emailVerifiedClaim !== undefined && { emailVerifiedClaim }),
+  }
+  if (!isVouchedFor(emailClaims))
+    read.reject(
+      'OIDC_EMAIL_CLAIM',
+      'requires OIDC_TRUST_EMAIL or OIDC_EMAIL_VERIFIED_CLAIM, because email_verified says nothing about another claim',
+    )
+  return { issuer: toIssuer(read.text('OIDC_ISSUER', '')), audience, ...emailClaims }
+}
+
+/** Whether anybody says that the address is verified: `email_verified` is about the claim `email` only. */
+function isVouchedFor({
+  emailClaim = 'email',
+  emailVerifiedClaim,
+  trustEmail = false,
+}: EmailClaims): boolean {
+  return emailClaim === 'email' || trustEmail || emailVerifiedClaim !== undefined
 }
 
 /** Returns the name of an issuer, also of one that is named by the address of its metadata. */
-export function toIssuer(text: string): string {
+function toIssuer(text: string): string {
   return text.trim().replace(/\/\.well-known\/openid-configuration$/, '')
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
 import { IssuerUnavailable, SupabaseClient } from '../identity/index.ts'
-import { failure, note, ok } from './finding.ts'
+import { failure, note, ok, reasonOf } from './finding.ts'
 
 const PART = 'supabase'
 
@@ -39,11 +39,4 @@ export async function checkSupabase({ auth: { supabase } }: Config): Promise<Fin
     if (!(error instanceof IssuerUnavailable)) throw error
     return [failure(PART, `${client.issuer} cannot be used (${reasonOf(error.cause)}); correct SUPABASE_URL`)]
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & {
-    readonly cause?: { readonly code?: string; message?: string }
-  }
-  return cause?.code ?? cause?.message ?? message
 }

@@ -14,3 +14,11 @@ export function note(part: string, text: string): Finding {
 export function failure(part: string, text: string): Finding {
   return { level: 'error', part, text }
 }
+
+/** Returns why a request failed. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & {
+    readonly cause?: { readonly code?: string; message?: string }
+  }
+  return cause?.code ?? cause?.message ?? message
+}

@@ -9,6 +9,7 @@ import {
   checkSettings,
   checkSignUp,
 } from './check-nodes.ts'
+import { checkOidc } from './check-oidc.ts'
 import { checkRedis } from './check-redis.ts'
 import {
   type CheckedSpeech,
@@ -56,6 +57,7 @@ const CHECKS: readonly Check[] = [
   checkSpeechModels,
   checkSignUp,
   checkSupabase,
+  checkOidc,
   checkTls,
   checkPublicUrl,
 ]

@@ -1,6 +1,7 @@
 import { createValidator } from '@glasses-cloud/contract'
 import { createVerifier } from 'fast-jwt'
 import { Type } from 'typebox'
+import type { IdTokenIssuer, OidcIssuer } from '../config/index.ts'
 import type { ForeignTokenReader } from './openid-issuer.ts'
 import { createOpenIdReaders } from './openid-issuer.ts'
 import { createSupabaseReader } from './supabase-tokens.ts'
@@ -16,15 +17,15 @@ export function createIdentityProviders(options: {
   readonly supabase: { readonly url: string; readonly anonKey: string } | undefined
   readonly supabaseSecret: string | undefined
   readonly authingSecret: string | undefined
-  readonly openId: { readonly issuer: string; readonly audience: string } | undefined
+  readonly openId: IdTokenIssuer | undefined
   /** Issuers where users sign in, with the client id of this cloud. */
-  readonly issuers: readonly { readonly id: string; readonly issuer: string; readonly clientId: string }[]
+  readonly issuers: readonly OidcIssuer[]
   readonly now: () => number
 }): IdentityProviders {
   const { authingSecret, openId, now } = options
   const issuers = [
     ...(openId === undefined ? [] : [openId]),
-    ...options.issuers.map(({ id, issuer, clientId }) => ({ id, issuer, audience: clientId })),
+    ...options.issuers.map((issuer) => ({ ...issuer, audience: issuer.clientId })),
   ]
   return {
     openId: issuers.length === 0 ? undefined : createOpenIdReaders(issuers, now),
@@ -75,7 +76,8 @@ function createSecretReader(secret: string): ForeignTokenReader {
     }
     if (!claimsValidator.Check(payload)) return undefined
     const { email, iat, email_verified: verified, role = 'authenticated', is_anonymous: anonymous } = payload
-    if (verified === false || role !== 'authenticated' || anonymous === true) return undefined
+    if (String(verified).toLowerCase() === 'false' || role !== 'authenticated' || anonymous === true)
+      return undefined
     return { email, issuedAt: iat === undefined ? undefined : iat * 1000, session: payload.session_id }
   }
 }

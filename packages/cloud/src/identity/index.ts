@@ -26,7 +26,8 @@ export {
   InvitationStore,
   type InvitationTokens,
 } from './invitation-store.ts'
-export { DISCOVERY_PATH, ISSUER_TIMEOUT_MS, loadIssuerMetadata } from './issuer-metadata.ts'
+export { type IssuerEmail, readIssuerEmail } from './issuer-email.ts'
+export { ISSUER_TIMEOUT_MS, loadIssuerMetadata } from './issuer-metadata.ts'
 export { LastUseStore, lastUseView } from './last-use-store.ts'
 export { LOGIN_LIFETIME_MS, type Login, type LoginOrigin, LoginStore } from './login-store.ts'
 export {

@@ -1,13 +1,13 @@
 import { createValidator } from '@glasses-cloud/contract'
 import type { JWTVerifyGetKey } from 'jose'
 import { Type } from 'typebox'
+import type { IdTokenIssuer } from '../config/index.ts'
+import { type IssuerEmail, readIssuerEmail } from './issuer-email.ts'
 import { fetchJson, isSameIssuer, loadIssuerMetadata } from './issuer-metadata.ts'
 import { IssuerUnavailable, PublishedKeys, verifyToken } from './published-keys.ts'
 
 /** A user as verified by an identity provider. */
-export interface ForeignIdentity {
-  /** Not normalized. */
-  readonly email: string
+export type ForeignIdentity = IssuerEmail & {
   /** Epoch milliseconds, to the second; undefined if the provider does not state it. */
   readonly issuedAt: number | undefined
   /** The session at the provider to which the token belongs, if it names one. */
@@ -42,13 +42,14 @@ export const ALGORITHMS = [
 
 const claimsValidator = createValidator(
   Type.Object({
-    email: Type.String({ minLength: 1, maxLength: 254 }),
-    email_verified: Type.Literal(true),
     sub: Type.String({ minLength: 1 }),
     iat: Type.Optional(Type.Number({ minimum: 0 })),
     sid: Type.Optional(Type.String()),
   }),
 )
+
+/** Whose ID tokens are accepted; an issuer of `OIDC_ISSUERS` has an id. */
+type Issuer = IdTokenIssuer & { readonly id?: string }
 
 interface IssuerKeys {
   /** As its tokens name it. */
@@ -58,23 +59,21 @@ interface IssuerKeys {
 
 /**
  * Creates a reader of ID tokens of an OpenID Connect issuer: signed with a published key of the issuer, for the given
- * audience, of a user with a verified e-mail address. The issuer's keys are loaded at the first token.
- * @param issuer the `iss` claim of its tokens
- * @param audience the client ID of this cloud at the issuer
+ * audience. The issuer's keys are loaded at the first token.
  * @returns a reader that throws `IssuerUnavailable`
  */
 function createOpenIdReader(
-  issuer: string,
-  audience: string,
+  issuer: Issuer,
   now: () => number,
-): (token: string) => Promise<(ForeignIdentity & { readonly subject: string }) | undefined> {
+): (token: string) => Promise<ForeignIdentity | undefined> {
+  const { audience, id } = issuer
   const published = new PublishedKeys(now)
   let source: Promise<IssuerKeys> | undefined
   return async (token) => {
     // Loaded at the first token: most clouds never receive one.
     const { errors } = await import('jose')
     try {
-      source ??= findKeys(issuer, published)
+      source ??= findKeys(issuer.issuer, published)
       const { issuer: name, keys } = await source
       const { payload } = await verifyToken(token, keys, {
         issuer: name,
@@ -85,7 +84,8 @@ function createOpenIdReader(
       })
       if (!claimsValidator.Check(payload)) return undefined
       const issuedAt = payload.iat === undefined ? undefined : payload.iat * 1000
-      return { email: payload.email, issuedAt, subject: payload.sub, session: payload.sid }
+      const account = id === undefined ? {} : { account: { issuerId: id, subject: payload.sub } }
+      return { ...readIssuerEmail(payload, issuer), issuedAt, session: payload.sid, ...account }
     } catch (error) {
       if (error instanceof errors.JOSEError && isTokenError(error)) return undefined
       // The keys may have another address by now.
@@ -100,28 +100,16 @@ function createOpenIdReader(
  * @param now epoch milliseconds
  * @returns a reader that throws `IssuerUnavailable`
  */
-export function createOpenIdReaders(
-  issuers: readonly {
-    readonly issuer: string
-    readonly audience: string
-    /** Of an issuer of `OIDC_ISSUERS`. */
-    readonly id?: string
-  }[],
-  now: () => number,
-): ForeignTokenReader {
-  const readers = issuers.map(({ issuer, audience, id }) => {
-    return { issuer, id, read: createOpenIdReader(issuer, audience, now) }
-  })
+export function createOpenIdReaders(issuers: readonly Issuer[], now: () => number): ForeignTokenReader {
+  const readers = issuers.map((issuer) => ({ issuer: issuer.issuer, read: createOpenIdReader(issuer, now) }))
   return async (token) => {
     const { decodeJwt, errors } = await import('jose')
     try {
       const { iss } = decodeJwt(token)
       // An issuer may have several clients of this cloud, such as one for phones and one for browsers.
-      for (const { issuer, id, read } of readers) {
+      for (const { issuer, read } of readers) {
         const identity = isSameIssuer(iss, issuer) ? await read(token) : undefined
-        if (identity === undefined) continue
-        const { email, issuedAt, session, subject } = identity
-        return { email, issuedAt, session, ...(id !== undefined && { account: { issuerId: id, subject } }) }
+        if (identity !== undefined) return identity
       }
       return undefined
     } catch (error) {

@@ -4,6 +4,7 @@ import { eitherDatabase, type TestDatabase } from '../../src/db/testing.ts'
 import { Browser } from '../support/account-browser.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import {
+  type IssuerAccount,
   type IssuerOptions,
   oidcClient,
   RedirectingBrowser,
@@ -340,6 +341,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 }
 
+/** Issuers that do not say `email_verified`, with settings that help or do not. */
+const UNVERIFIED: Readonly<Record<string, Kind>> = {
+  untrusted: {},
+  trusted: { configured: () => ({ trustEmail: true }) },
+  entra: { emailInIdToken: false, configured: () => ({ emailVerifiedClaim: 'xms_edov' }) },
+  upn: { configured: () => ({ emailClaim: 'upn', trustEmail: true }) },
+}
+
 /** Issuers whose responses are not accepted. */
 const BROKEN: Readonly<Record<string, Kind>> = {
   'wrong-secret': { offered: both, configured: () => ({ clientSecret: 'x' }) },
@@ -375,7 +384,7 @@ describe('issuers as they are', () => {
 
   before(async () => {
     const entries = await Promise.all(
-      Object.entries({ ...KINDS, ...BROKEN }).map(async ([id, { configured, ...options }]) => {
+      Object.entries({ ...KINDS, ...UNVERIFIED, ...BROKEN }).map(async ([id, { configured, ...options }]) => {
         const issuer = await startOidcIssuer(scope, options)
         issuers.set(id, issuer)
         return { issuer: issuer.url, id, ...oidcClient, ...configured?.(issuer.url) }
@@ -425,5 +434,85 @@ describe('issuers as they are', () => {
     const logged = JSON.stringify(cloud.logged)
     assert.match(logged, /describes the issuer https:\/\/login\.example\.org\/tenant; set this name instead/)
     assert.match(logged, /has no token_endpoint/)
+  })
+
+  /** Signs in with other claims. @returns the address here, or the error */
+  const visit = async (kind: string, account: IssuerAccount) => {
+    const issuer = issuers.get(kind)
+    assert.ok(issuer)
+    issuer.account = account
+    const browser = new RedirectingBrowser()
+    const { hash } = new URL(await signIn(browser, cloud, '/', kind))
+    const user = await me(browser, cloud)
+    if (typeof user !== 'number') return user.email
+    return new URLSearchParams(hash.slice(1)).get('error')
+  }
+  const [MISSING, UNVERIFIED_ADDRESS] = ['OIDC_EMAIL_MISSING', 'OIDC_EMAIL_NOT_VERIFIED']
+
+  test('OIDC-13: an address that is not verified, and none', async () => {
+    const email = 'Grace@Example.com'
+    for (const verified of [undefined, false, 'false', 'yes', 0, null, {}, [false]])
+      assert.equal(
+        await visit('untrusted', {
+          sub: 'grace',
+          email,
+          ...(verified !== undefined && { email_verified: verified }),
+        }),
+        UNVERIFIED_ADDRESS,
+      )
+    for (const none of [undefined, null, '', 'grace', {}, []])
+      assert.equal(
+        await visit('untrusted', {
+          sub: 'grace',
+          email_verified: true,
+          ...(none !== undefined && { email: none }),
+        }),
+        MISSING,
+      )
+    assert.equal(await cloud.operator.users.findByEmail('grace@example.com'), undefined)
+    const logged = JSON.stringify(cloud.logged)
+    assert.match(logged, /"issuer":"untrusted"/)
+    assert.match(logged, /no claim email_verified; .+ set trustEmail .+ as emailVerifiedClaim/)
+    assert.match(logged, /no true email_verified; .+ set trustEmail/)
+    assert.match(logged, /no e-mail address in email; .+ as emailClaim/)
+    assert.ok(!logged.toLowerCase().includes('grace'))
+    assert.equal(
+      await visit('untrusted', { sub: 'grace', email, email_verified: 'true' }),
+      'grace@example.com',
+    )
+  })
+
+  test('OIDC-13: an issuer that the operator trusts, and claims of another name', async () => {
+    const email = 'alan@example.com'
+    assert.equal(await visit('trusted', { sub: 'alan', email, email_verified: false }), email)
+    assert.equal(await visit('trusted', { sub: 'alan' }), email, 'the account is linked')
+    assert.equal(await visit('trusted', { sub: 'nobody' }), MISSING)
+    const mary = { sub: 'mary', email: 'mary@example.com' }
+    assert.equal(await visit('entra', { ...mary, email_verified: true }), UNVERIFIED_ADDRESS)
+    assert.equal(await visit('entra', { ...mary, xms_edov: false }), UNVERIFIED_ADDRESS)
+    assert.equal(await visit('entra', { ...mary, xms_edov: '1' }), mary.email)
+    assert.equal(
+      await visit('upn', { sub: 'edith', upn: 'edith@example.com', email: 'x@example.com' }),
+      'edith@example.com',
+    )
+    assert.equal(
+      await visit('untrusted', { sub: 'rosalind', email: 'rosalind@example.com' }),
+      UNVERIFIED_ADDRESS,
+    )
+  })
+
+  test('OIDC-8 OIDC-14: an address of somebody else at an issuer that the operator trusts', async () => {
+    const email = 'victim@example.com'
+    const victim = new Browser(cloud)
+    const { id } = (await victim.signUp(email, password)).body.user
+    await cloud.operator.users.setEmailVerified(id, Date.now())
+    assert.equal(await visit('trusted', { sub: 'mallory', email }), 'ACCOUNT_LINK_REQUIRED')
+    assert.equal(
+      await visit('trusted', { sub: 'mallory', email: 'mallory@example.com' }),
+      'mallory@example.com',
+    )
+    assert.equal(await visit('trusted', { sub: 'mallory', email }), 'mallory@example.com')
+    const methods = await victim.request<{ linked: unknown[] }>('GET', '/api/auth/sign-in-methods')
+    assert.deepEqual(methods.body.linked, [])
   })
 })

@@ -111,6 +111,34 @@ describe('sign-in with an OpenID Connect issuer', () => {
     assert.equal((await exchange(cloud, { supabaseToken: await makeToken() })).status, 501)
   })
 
+  test('AUTH-14 OIDC-13 OIDC-14: ID tokens without a verified address', async (t) => {
+    const { url, makeToken } = await startIssuer(t)
+    const tokenOf = (about: object) => makeToken({ email_verified: undefined, ...about })
+    const startWith = (env: Record<string, string>) => startCloud(t, { env: { LOG_LEVEL: 'warn', ...env } })
+    const phones = { OIDC_ISSUER: url, OIDC_AUDIENCE: 'glasses' }
+
+    const strict = await startWith(phones)
+    const { status, body } = await exchange(strict, { idToken: await tokenOf({}) })
+    assert.equal(status, 401)
+    assert.match(String(body.error), /does not say that your e-mail address is verified/)
+    assert.match(JSON.stringify(strict.logged), /no claim email_verified; .+ OIDC_TRUST_EMAIL/)
+    assert.ok(!JSON.stringify(strict.logged).includes(email))
+    assert.equal((await exchange(strict, { idToken: await tokenOf({ email_verified: 'true' }) })).status, 200)
+
+    const trusting = await startWith({ ...phones, OIDC_TRUST_EMAIL: 'true', OIDC_EMAIL_CLAIM: 'upn' })
+    const upn = 'UPN@example.com'
+    const signedIn = await exchange(trusting, { idToken: await tokenOf({ upn, email_verified: false }) })
+    assert.equal((await me(trusting, signedIn.body.coreToken)).email, 'upn@example.com')
+
+    const issuer = { issuer: url, clientId: 'glasses' }
+    const browsers = await startWith({ OIDC_ISSUERS: JSON.stringify([issuer]) })
+    const refused = await exchange(browsers, { idToken: await tokenOf({}) })
+    assert.equal(refused.status, 403)
+    assert.match(String(refused.body.error), /does not say that your e-mail address is verified/)
+    assert.equal((await exchange(browsers, { idToken: await makeToken() })).status, 200)
+    assert.equal((await exchange(browsers, { idToken: await tokenOf({ email: undefined }) })).status, 200)
+  })
+
   test('OIDC-6: ID tokens of a known and a new user', async (t) => {
     const { url, makeToken } = await startIssuer(t)
     const issuers = JSON.stringify([{ issuer: url, clientId: 'glasses', label: 'Example' }])

@@ -61,7 +61,10 @@ export async function startOidcIssuer(
   const requests: IssuerRequest[] = []
   let account: IssuerAccount | undefined
   let handle: ReturnType<Provider['callback']> = async () => {}
-  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
+  // A slow test may use a connection that was idle for long.
+  const options = { keepAliveTimeout: 0 }
+  const server = createServer(options, (request, response) => void handle(request, response))
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   scope.after(() => {
     server.closeAllConnections()

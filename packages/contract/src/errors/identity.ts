@@ -49,9 +49,15 @@ export const identityErrors = {
     message: 'The account was created in another browser; set a new password to take it over',
   },
   OIDC_SIGN_IN_REJECTED: { status: 401, message: 'The sign-in was not completed; try again' },
+  OIDC_EMAIL_MISSING: {
+    status: 403,
+    message:
+      'The identity provider sent no e-mail address. Add one to your account there; if it has one, the operator of this cloud can name the claim (emailClaim)',
+  },
   OIDC_EMAIL_NOT_VERIFIED: {
     status: 403,
-    message: 'The identity provider has not verified your e-mail address',
+    message:
+      'The identity provider does not say that your e-mail address is verified. Verify it there; if that is not possible, the operator of this cloud can trust its addresses (trustEmail)',
   },
   ACCOUNT_LINK_REQUIRED: {
     status: 409,

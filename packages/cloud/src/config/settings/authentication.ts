@@ -57,17 +57,31 @@ export const AUTHENTICATION_SETTINGS = {
     OIDC_ISSUERS: {
       fallback: 'none',
       description:
-        'OpenID Connect issuers where users may sign in: a JSON list such as `[{"issuer":"https://login.example.org","clientId":"glasses","clientSecret":"…","label":"Example"}]`. `clientSecret` is optional; `id` names the issuer in URLs, by default its host with hyphens',
+        'OpenID Connect issuers where users may sign in: a JSON list such as `[{"issuer":"https://login.example.org","clientId":"glasses","clientSecret":"…","label":"Example"}]`. `clientSecret` is optional; `id` names the issuer in URLs, by default its host with hyphens; `trustEmail`, `emailClaim` and `emailVerifiedClaim` are for issuers [without verified addresses](accounts.md#issuers-without-verified-addresses)',
       isSecret: true,
     },
     OIDC_ISSUER: {
       fallback: 'none',
       description:
-        'OpenID Connect issuer whose ID tokens are accepted at `/api/auth/exchange-token`, exactly as its tokens name it',
+        'OpenID Connect issuer whose ID tokens are accepted at `/api/auth/exchange-token`, such as `https://login.example.org`',
     },
     OIDC_AUDIENCE: {
       fallback: 'none',
       description: 'client id of this cloud at that issuer; required with `OIDC_ISSUER`',
+    },
+    OIDC_TRUST_EMAIL: {
+      fallback: '`false`',
+      description:
+        'accept the addresses of `OIDC_ISSUER` as verified, whatever it says about them: only for an issuer whose users cannot choose [their addresses](accounts.md#issuers-without-verified-addresses)',
+    },
+    OIDC_EMAIL_CLAIM: {
+      fallback: '`email`',
+      description:
+        'claim of `OIDC_ISSUER` that has the e-mail address; another one requires one of the other two settings',
+    },
+    OIDC_EMAIL_VERIFIED_CLAIM: {
+      fallback: '`email_verified`',
+      description: 'claim of `OIDC_ISSUER` that is true if the address is verified',
     },
     SUPABASE_URL: {
       fallback: 'none',

@@ -31,7 +31,10 @@ const FAILURES: Readonly<Record<string, string>> = {
     'An account with your e-mail address exists here. Sign in to it first; then the other one is linked.',
   ACCOUNT_SUSPENDED: 'This account is suspended.',
   OIDC_ACCOUNT_TAKEN: 'The account at the identity provider belongs to another user of this cloud.',
-  OIDC_EMAIL_NOT_VERIFIED: 'The identity provider has not verified your e-mail address.',
+  OIDC_EMAIL_MISSING:
+    'The identity provider sent no e-mail address. Add one to your account there. If it has one, the operator of this cloud can name the claim that contains it: “emailClaim” in OIDC_ISSUERS.',
+  OIDC_EMAIL_NOT_VERIFIED:
+    'The identity provider does not say that your e-mail address is verified. Verify it there. If that is not possible, the operator of this cloud can trust its addresses: “trustEmail” in OIDC_ISSUERS.',
   OIDC_SIGN_IN_REJECTED: 'The sign-in was not completed. Try again.',
   SIGN_IN_UNAVAILABLE: 'The identity provider cannot be reached. Try again later.',
   SIGN_UP_CLOSED: 'This cloud accepts no new accounts. Ask its operator for one.',

@@ -3,6 +3,7 @@ import { fault } from '../../../http/fault.ts'
 import {
   type Authenticator,
   type ForeignAuthentication,
+  type IssuerEmail,
   issuedBefore,
   normalizeEmail,
   type User,
@@ -25,11 +26,9 @@ export interface OidcAccountsDeps {
 }
 
 /** An account at an issuer of `OIDC_ISSUERS`, whose tokens were verified. */
-export interface OidcAccount {
+export type OidcAccount = IssuerEmail & {
   readonly issuerId: string
   readonly subject: string
-  /** Not normalized; undefined unless the issuer has verified it. */
-  readonly email: string | undefined
   /** When its tokens were issued, epoch ms; undefined if the issuer does not state it. */
   readonly issuedAt: number | undefined
 }
@@ -47,8 +46,8 @@ export class OidcAccounts {
    * created if necessary. A user with another way to sign in has to use that first, and to link the account then (OIDC-8).
    * In the browser of the holder of an unconfirmed account, its address is confirmed; elsewhere the account is claimed.
    * @returns the user, or why the tokens are rejected
-   * @throws Fault `ACCOUNT_LINK_REQUIRED` for such a user; `OIDC_EMAIL_NOT_VERIFIED`, `SIGN_UP_CLOSED`,
-   *   `ACCOUNT_SUSPENDED`
+   * @throws Fault `ACCOUNT_LINK_REQUIRED` for such a user; `OIDC_EMAIL_MISSING`, `OIDC_EMAIL_NOT_VERIFIED`,
+   *   `SIGN_UP_CLOSED`, `ACCOUNT_SUSPENDED`
    */
   async userOf(
     account: OidcAccount,
@@ -62,8 +61,10 @@ export class OidcAccounts {
       if (issuedBefore(account, linked.tokensValidFrom)) return { ok: false, reason: 'revoked' }
       return { ok: true, user: linked }
     }
-    const email = account.email === undefined ? undefined : normalizeEmail(account.email)
-    if (email === undefined) throw fault('OIDC_EMAIL_NOT_VERIFIED')
+    const { emailProblem } = account
+    if (emailProblem !== undefined) throw fault(emailProblem.code, { cause: emailProblem.reason })
+    const email = normalizeEmail(account.email)
+    if (email === undefined) return { ok: false, reason: 'invalid' }
     const existing = await users.findByEmail(email)
     if (existing === undefined && signUp === 'closed') throw fault('SIGN_UP_CLOSED')
     const isOwn = existing?.isEmailVerified === false && (await isHolder(existing.id))

@@ -8,8 +8,10 @@ import type { OidcIssuer } from '../../../config/index.ts'
 import {
   ALGORITHMS,
   ISSUER_TIMEOUT_MS,
+  type IssuerEmail,
   IssuerUnavailable,
   loadIssuerMetadata,
+  readIssuerEmail,
 } from '../../../identity/index.ts'
 
 const CLOCK_TOLERANCE_SECONDS = 60
@@ -43,11 +45,7 @@ export interface PendingSignIn {
 }
 
 /** A person whom the issuer has authenticated. */
-export interface OidcIdentity {
-  readonly subject: string
-  /** Not normalized; undefined unless the issuer has verified it. */
-  readonly email: string | undefined
-}
+export type OidcIdentity = IssuerEmail & { readonly subject: string }
 
 /** Signs in at one issuer with the authorization code flow and PKCE. */
 export class OidcClient {
@@ -104,11 +102,18 @@ export class OidcClient {
     const { configuration, tokens } = await this.#grant(metadata, methods, callbackUrl, checks)
     const claims = tokens.claims()
     if (claims === undefined) throw new Error('The issuer sent no ID token')
-    const email = emailOf(claims)
-    if (email !== undefined || metadata.userinfo_endpoint === undefined) return { subject: claims.sub, email }
-    // Some issuers put few claims into ID tokens.
-    const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    return { subject: claims.sub, email: emailOf({ ...claims, ...more }) }
+    const subject = claims.sub
+    const found = { subject, ...readIssuerEmail(claims, this.issuer) }
+    const { emailProblem } = found
+    if (emailProblem === undefined || metadata.userinfo_endpoint === undefined) return found
+    // Some issuers put few claims into ID tokens. A linked account needs none of them.
+    try {
+      const more = await client.fetchUserInfo(configuration, tokens.access_token, subject)
+      return { subject, ...readIssuerEmail({ ...claims, ...more }, this.issuer) }
+    } catch (cause) {
+      const reason = new Error(`${emailProblem.reason.message}. Its userinfo could not be read`, { cause })
+      return { subject, emailProblem: { ...emailProblem, reason } }
+    }
   }
 
   /** Exchanges the code. Of several ways to present the secret, an issuer accepts one from each client. */
@@ -188,12 +193,4 @@ function requireEndpoints(metadata: ServerMetadata): ServerMetadata {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const)
     if (!URL.canParse(metadata[name] ?? '')) throw new Error(`${metadata.issuer} has no ${name}`)
   return metadata
-}
-
-/** Returns the address of a person, if the issuer has verified it. */
-function emailOf({
-  email,
-  email_verified: isVerified,
-}: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof email === 'string' && isVerified === true ? email : undefined
 }

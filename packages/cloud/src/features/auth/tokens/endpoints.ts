@@ -66,6 +66,8 @@ const exchangeToken = (deps: TokenEndpointDeps) =>
       'SIGN_IN_TOKEN_REQUIRED',
       'SIGN_IN_NOT_CONFIGURED',
       'SIGN_IN_UNAVAILABLE',
+      'OIDC_EMAIL_MISSING',
+      'OIDC_EMAIL_NOT_VERIFIED',
       'SIGN_UP_CLOSED',
       'ACCOUNT_LINK_REQUIRED',
       'ACCOUNT_SUSPENDED',
@@ -130,10 +132,10 @@ async function userOf(
   { authenticator, oidcAccounts }: TokenEndpointDeps,
   identity: ForeignIdentity,
 ): Promise<ForeignAuthentication> {
-  const { account, email, issuedAt } = identity
-  return account === undefined
-    ? authenticator.authenticateIdentity({ email, issuedAt })
-    : oidcAccounts.userOf({ ...account, email, issuedAt })
+  const { account, emailProblem } = identity
+  if (account !== undefined) return oidcAccounts.userOf({ ...identity, ...account })
+  if (emailProblem === undefined) return authenticator.authenticateIdentity(identity)
+  throw fault('UNAUTHORIZED', { message: fault(emailProblem.code).message, cause: emailProblem.reason })
 }
 
 /**
