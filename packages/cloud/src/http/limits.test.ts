@@ -147,6 +147,9 @@ test('LIM-44: all names of a user count together', async (t) => {
   ]
   for (const [at, name] of names.entries())
     assert.deepEqual(await request(name, 'one.app'), [200, 10, 9 - at], name)
+  const written = ['/query?email=a+b@example.org', '/email/a%20b@example.org', '/email/a+b@example.org']
+  for (const [at, name] of written.entries())
+    assert.deepEqual(await request(name, 'one.app'), [200, 10, 9 - at], name)
   // Sessions and streams of other nodes have counts of their own.
   assert.deepEqual(await request('/session/elsewhere-one.app', 'one.app'), [200, 10, 9])
   assert.deepEqual(await request('/stream/elsewhere', 'one.app'), [200, 10, 9])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { Config } from '../config/index.ts'
-import { normalizeEmail } from '../identity/index.ts'
+import { readEmailInUrl } from '../identity/index.ts'
 import { type AppCaller, paramText, queryText, type UserCaller } from './auth/scheme.ts'
 import { addressKey } from './request-origin.ts'
 
@@ -83,7 +83,7 @@ function namedBy(request: FastifyRequest, packageName: string, users: KnownUsers
   if (text === undefined) return undefined
   switch (named.as) {
     case 'email':
-      return normalizeEmail(text)
+      return readEmailInUrl(text)
     case 'stream':
       return nameOf('stream', text, users.ofStream)
     case 'appSession': {

@@ -1,5 +1,5 @@
 import type { AuthenticationCache, VerifiedToken } from './authentication-cache.ts'
-import { hashEmail, normalizeEmail } from './email.ts'
+import { hashEmail, normalizeEmail, readEmailInUrl } from './email.ts'
 import type { LoginStore } from './login-store.ts'
 import { isRevoked } from './login-tokens.ts'
 import type { TokenClaims, TokenScope, Tokens } from './tokens.ts'
@@ -134,7 +134,7 @@ export class Authenticator {
    * not found.
    */
   async findUserByEmail(userId: string): Promise<User | undefined> {
-    const email = normalizeEmail(userId)
+    const email = readEmailInUrl(userId)
     const user = email === undefined ? undefined : await this.#deps.users.findByEmail(email)
     return user?.suspendedAt === undefined ? user : undefined
   }

@@ -22,6 +22,15 @@ export function normalizeEmail(text: string): string | undefined {
 }
 
 /**
+ * Reads an e-mail address in a path or query. Where it has a plus, there may be a space: clients of the ecosystem do not
+ * encode the plus, or encode what it became. No address contains a space; those around it are trimmed.
+ * @returns undefined if the address is invalid
+ */
+export function readEmailInUrl(text: string): string | undefined {
+  return normalizeEmail(text.trim().replaceAll(' ', '+'))
+}
+
+/**
  * Returns the keyed hash that is stored for a deleted user, by which later tokens of the account are recognized.
  * @param email normalized
  * @param secret the cloud's secret, without which stored hashes cannot be matched to addresses

@@ -16,7 +16,7 @@ export {
   LateAccountClaims,
 } from './authenticator.ts'
 export { type Credential, CredentialUses } from './credential-uses.ts'
-export { displayNameOf, hashEmail, normalizeEmail } from './email.ts'
+export { displayNameOf, hashEmail, normalizeEmail, readEmailInUrl } from './email.ts'
 export { type GuessLimit, GuessLimiter } from './guess-limiter.ts'
 export { GuessStore } from './guess-store.ts'
 export { createIdentityProviders, type IdentityProviders } from './identity-provider.ts'

@@ -114,6 +114,22 @@ describe('recent audio', () => {
     assert.deepEqual(await errorOf(await audio(credentials, 'eve@example.org')), expected)
   })
 
+  test('AUTH-26: a user whose address has a plus', async (t) => {
+    const { cloud, credentials } = await createAudioRig(t)
+    const email = 'you+tag@example.org'
+    await connectGlasses(t, cloud, email)
+    const { apiKey, packageName } = credentials
+    for (const [path, query] of [
+      [email, email],
+      ['you%2Btag@example.org', email],
+      ['you%20tag@example.org', 'you%2Btag%40example.org'],
+    ]) {
+      const url = `/api/audio/${path}?apiKey=${apiKey}&packageName=${packageName}&userId=${query}`
+      const { status, body } = await cloud.request('GET', url)
+      assert.deepEqual([status, body], [404, { error: 'No audio available' }])
+    }
+  })
+
   test('RAU-14: an unknown user, and one without a session', async (t) => {
     const { cloud, audio, credentials } = await createAudioRig(t)
     const expected = { status: 404, body: { error: 'Session not found' } }

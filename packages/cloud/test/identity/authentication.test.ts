@@ -258,6 +258,23 @@ eitherDatabase((database) => {
       assert.equal(await cloud.operator.users.findByEmail('nobody@b.de'), undefined)
     })
 
+    test('AUTH-26: an address with a plus, encoded or not', async () => {
+      const { apiKey } = await cloud.registerApp({ packageName: 'trusted.one' })
+      for (const address of ['a+b@c.de', 'ab@c.de', '+x@c.de', 'x@c.de']) await cloud.token(address)
+      const named = async (userId: string) => {
+        const { status, body } = await post(
+          `/trusted?apiKey=${apiKey}&userId=${userId}&packageName=trusted.one`,
+        )
+        return body.user?.email ?? status
+      }
+      for (const userId of ['a+b@c.de', 'A%2bb%40c.de', 'a%20b@c.de', '+a+b@c.de+'])
+        assert.equal(await named(userId), 'a+b@c.de', userId)
+      assert.equal(await named('%2Bx@c.de'), '+x@c.de')
+      assert.equal(await named('%20x@c.de'), 'x@c.de')
+      for (const userId of ['a++b@c.de', 'a+b+@c.de', 'a%2520b@c.de'])
+        assert.equal(await named(userId), 404, userId)
+    })
+
     test('AUTH-24: either credential authenticates; the error is that of the offered one', async () => {
       const { apiKey } = await cloud.registerApp({ packageName: 'trusted.two' })
       const token = await cloud.token('either@b.de')

@@ -69,7 +69,7 @@ export class AdminStore {
       query = query.where((e) => {
         const holders = owners.filter((owner) => owner !== null)
         return e.or([
-          contains('users.email', text),
+          contains('users.email', text.replaceAll(' ', '+')),
           contains('user_sessions.model', text),
           ...(owners.includes(null) ? [e('user_sessions.owner', 'is', null)] : []),
           ...(holders.length > 0 ? [e('user_sessions.owner', 'in', holders)] : []),

@@ -58,6 +58,7 @@ export const userEndpoints = ({
       const page = parsePage({ limit: 100, ...query })
       const prefix = withoutInvisible(query.q ?? '')
         .trim()
+        .replaceAll(' ', '+')
         .normalize('NFC')
         .toLowerCase()
       const ids = await store.searchUsers({ prefix, isSuspended: query.suspended }, withLookahead(page))

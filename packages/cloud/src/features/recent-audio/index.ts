@@ -3,7 +3,7 @@ import type { Feature } from '../../feature.ts'
 import { audioApiKey } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
-import type { Authenticator } from '../../identity/index.ts'
+import { type Authenticator, readEmailInUrl } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 
 /** The last seconds of a user's audio, under `/api/audio`. */
@@ -39,7 +39,8 @@ const getRecentAudio = ({ authenticator, sessions }: RecentAudioDeps) =>
     errors: ['AUDIO_USER_MISMATCH', 'SESSION_NOT_FOUND', 'NO_AUDIO', 'NO_DECODABLE_AUDIO', 'AUDIO_FAILED'],
     failure: 'AUDIO_FAILED',
     handler: async ({ params, query, reply }) => {
-      if (normalize(params.userId) !== normalize(query.userId)) throw fault('AUDIO_USER_MISMATCH')
+      const nameOf = (userId: string) => readEmailInUrl(userId) ?? userId
+      if (nameOf(params.userId) !== nameOf(query.userId)) throw fault('AUDIO_USER_MISMATCH')
       const user = await authenticator.findUserByEmail(query.userId)
       const session = user && (await sessions.find(user.id))
       if (session === undefined) throw fault('SESSION_NOT_FOUND')
@@ -54,7 +55,3 @@ const getRecentAudio = ({ authenticator, sessions }: RecentAudioDeps) =>
       }
     },
   })
-
-function normalize(userId: string): string {
-  return userId.trim().toLowerCase()
-}

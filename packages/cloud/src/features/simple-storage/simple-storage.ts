@@ -1,6 +1,6 @@
 import { SIMPLE_STORAGE_LIMITS } from '@glasses-cloud/contract'
 import { fault } from '../../http/fault.ts'
-import { normalizeEmail, type UserStore } from '../../identity/index.ts'
+import { readEmailInUrl, type UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { Catalogue, InstallStore } from '../catalogue/index.ts'
 import { StorageFullError, type StorageStore, type StoredTexts } from './storage-store.ts'
@@ -41,7 +41,7 @@ export class SimpleStorage {
    * @throws Fault `STORAGE_FORBIDDEN`
    */
   async authorize(app: StoringApp, email: string): Promise<DocumentId> {
-    const address = normalizeEmail(email)
+    const address = readEmailInUrl(email)
     const user = address === undefined ? undefined : await this.#deps.users.findByEmail(address)
     if (user === undefined || !(await this.#mayStore(app, user.id))) throw fault('STORAGE_FORBIDDEN')
     return { userId: user.id, appId: app.id }

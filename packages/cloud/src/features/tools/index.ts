@@ -5,7 +5,7 @@ import { allowedApiKey, coreToken, eitherOf } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { appParams } from '../../http/schemas.ts'
-import { type ApiKeyStore, normalizeEmail, type User } from '../../identity/index.ts'
+import { type ApiKeyStore, readEmailInUrl, type User } from '../../identity/index.ts'
 import type { Clock } from '../../time/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
 import type { App, Catalogue } from '../catalogue/index.ts'
@@ -111,5 +111,5 @@ async function visibleApp(catalogue: Catalogue, user: User, packageName: string)
  * @throws Fault `TOOL_USER_MISMATCH`, which does not reveal whether the named user exists
  */
 function checkUser(user: User, userId: string | undefined): void {
-  if (userId !== undefined && normalizeEmail(userId) !== user.email) throw fault('TOOL_USER_MISMATCH')
+  if (userId !== undefined && readEmailInUrl(userId) !== user.email) throw fault('TOOL_USER_MISMATCH')
 }
