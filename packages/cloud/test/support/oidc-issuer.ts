@@ -110,6 +110,14 @@ export async function startOidcIssuer(
       provider.use(async (context, next) => {
         const { path: requested } = context
         requests.push({ path: requested, authorization: context.headers.authorization })
+        // The library accepts a secret in the header from a client that is registered with another method.
+        const isMisplaced =
+          context.headers.authorization !== undefined && /_(?:post|jwt)$/.test(authentication)
+        if (requested === '/token' && isMisplaced) {
+          context.status = 401
+          context.body = { error: 'invalid_client' }
+          return
+        }
         await next()
         const { body } = context
         if (requested.endsWith('openid-configuration')) {
