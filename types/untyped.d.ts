@@ -68,7 +68,8 @@ declare module 'oidc-provider' {
         context: {
           readonly path: string
           readonly headers: IncomingMessage['headers']
-          readonly body: Record<string, unknown>
+          status: number
+          body: Record<string, unknown>
           readonly response: { get(header: string): string; set(header: string, value: string): void }
         },
         next: () => Promise<void>,

@@ -7,6 +7,7 @@ export { Phone } from './phone.ts'
 export type { Frame } from './phone-events.ts'
 export type { Position } from './phone-options.ts'
 export { openSocket, photograph, playSound, takePicture } from './platform/browser.ts'
+export { readAloud } from './platform/browser-read-aloud.ts'
 export type {
   OpenSocket,
   Picture,
@@ -14,7 +15,6 @@ export type {
   PlaySound,
   TakePicture,
 } from './platform/platform.ts'
-export { readAloud } from './platform/read-aloud.ts'
 export type { PlayedAudio } from './requests/audio-player.ts'
 export type { PhotoOutcome } from './simulated/camera/photo-request.ts'
 export { Glasses } from './simulated/glasses.ts'

@@ -4,7 +4,7 @@ import type { ServerMetadata } from 'openid-client'
 export const ISSUER_TIMEOUT_MS = 10_000
 
 /** What is appended to the name of an issuer (OpenID Connect Discovery, section 4). */
-export const DISCOVERY_PATH = '/.well-known/openid-configuration'
+const DISCOVERY_PATH = '/.well-known/openid-configuration'
 
 /**
  * Loads what an OpenID Connect issuer publishes about itself.
