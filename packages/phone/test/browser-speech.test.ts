@@ -46,7 +46,9 @@ test('a browser speaks an utterance to its end, with the language and the volume
   spoken[1]?.onerror?.({ error: 'language-unavailable' })
   await assert.rejects(second, /The phone cannot speak \(language-unavailable\)/)
 
-  const { readAloud } = (await import(new URL('browser-read-aloud.ts', href).href)) as { readonly readAloud: Speak }
+  const { readAloud } = (await import(new URL('browser-read-aloud.ts', href).href)) as {
+    readonly readAloud: Speak
+  }
   const markup = readAloud('# See **the** [link](https://example.com)', { language: 'en', volume: 1, signal })
   while (spoken.length < 3) await new Promise((resolve) => setImmediate(resolve))
   spoken[2]?.onend?.()
