@@ -147,7 +147,7 @@ describe('commands over HTTP', () => {
     assert.equal(slug, 'acme-labs')
     await json('org', 'invite', slug, 'bob@example.org')
     const line = cloud.logged.findLast((entry) => JSON.stringify(entry).includes('/join#token='))
-    const token = /join#token=([\w-]+)/.exec(JSON.stringify(line))?.[1] ?? ''
+    const token = /join#token=([\w.-]+)/.exec(JSON.stringify(line))?.[1] ?? ''
     const bob = { ...env, XDG_CONFIG_HOME: join(String(env.HOME), 'bob') }
     await cliWithInput(bob, `${password}\n`, 'login', '--url', cloud.url, '--email', 'bob@example.org')
     assert.equal((await cli(bob, 'org', 'accept', token)).out, 'You are member of acme-labs\n')
