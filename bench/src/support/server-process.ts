@@ -15,7 +15,7 @@ const LOOP_SETTLE_MS = 30
 export const START_FLAGS: readonly string[] =
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
     .match(/"start": "(.*)"/)?.[1]
-    ?.match(/--\S+/g) ?? []
+    ?.match(/--\S+=\S+/g) ?? []
 
 /** A server under test in a child process, so that the cost of the load is not measured. */
 export class ServerProcess {
