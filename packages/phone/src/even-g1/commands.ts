@@ -1,6 +1,6 @@
 import type { TextPage } from '../adapter/glasses-adapter.ts'
 import type { Command, Step } from '../bluetooth/command.ts'
-import { drawnText } from '../pages/drawn-text.ts'
+import { drawnText } from '../pages/clean-text.ts'
 
 /** A command of the glasses, by its first byte. */
 interface G1Command extends Command {

@@ -1,5 +1,5 @@
 import { sumWidths } from '../pages/break-lines.ts'
-import { drawnText } from '../pages/drawn-text.ts'
+import { drawnText } from '../pages/clean-text.ts'
 
 /**
  * Widths of the glyphs of printable ASCII, from the space to the tilde (MentraOS, G1

@@ -7,7 +7,7 @@ import type {
   Screen,
 } from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
-import { drawnText } from '../pages/drawn-text.ts'
+import { drawnText } from '../pages/clean-text.ts'
 import type { DeviceStatus, EvenBridge, EvenHubEvent } from './bridge.ts'
 import { LENS_HEIGHT, LENS_LINES, LENS_WIDTH, measureText } from './lens.ts'
 import { PageDrawer } from './page-drawer.ts'

@@ -1,6 +1,6 @@
 import type { GreyPicture } from '../adapter/glasses-adapter.ts'
 import { sumWidths } from '../pages/break-lines.ts'
-import { drawnText } from '../pages/drawn-text.ts'
+import { drawnText } from '../pages/clean-text.ts'
 import { dither } from '../pictures/fit-picture.ts'
 import type { ImageContainer, ImageUpdate, PageContainers, TextContainer, TextUpdate } from './bridge.ts'
 

@@ -9,7 +9,7 @@ import type {
 } from '../adapter/glasses-adapter.ts'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { measureText } from '../even-g1/glyph-widths.ts'
-import { drawnText } from '../pages/drawn-text.ts'
+import { drawnText } from '../pages/clean-text.ts'
 import { HOST, type HostGlasses, isRecord, type Payload, STREAM } from './host.ts'
 import type { HostChannel } from './host-channel.ts'
 

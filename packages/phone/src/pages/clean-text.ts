@@ -1,3 +1,4 @@
+import { withoutInvisible } from '@glasses-cloud/contract'
 import stripAnsi from 'strip-ansi'
 
 /** Characters other than line breaks that a terminal interprets, and halves of characters, which a lens cannot draw. */
@@ -13,4 +14,12 @@ export function cleanText(text: string): string {
     .replace(/\t/g, '  ')
     .replace(UNDRAWABLE, '')
     .normalize('NFC')
+}
+
+/**
+ * What a font of glasses draws of a text: letters composed with their marks, and no characters that take no room, such as
+ * joiners, for each of which it would leave a gap.
+ */
+export function drawnText(text: string): string {
+  return withoutInvisible(text.normalize('NFC'))
 }
