@@ -53,9 +53,7 @@ export class RunningAppStore {
     const { numDeletedRows } = await db
       .deleteFrom('running_apps')
       .where('user_id', '=', userId)
-      .where('app_id', 'in', (e) =>
-        e.selectFrom('apps').select('apps.id').where('apps.package_name', '=', packageName),
-      )
+      .where('app_id', 'in', appIdOf(db, packageName))
       .executeTakeFirstOrThrow()
     return numDeletedRows > 0n
   }
@@ -71,9 +69,7 @@ export class RunningAppStore {
       .updateTable('running_apps')
       .set({ failed_sessions: failedSessions })
       .where('user_id', '=', userId)
-      .where('app_id', 'in', (e) =>
-        e.selectFrom('apps').select('apps.id').where('apps.package_name', '=', packageName),
-      )
+      .where('app_id', 'in', appIdOf(db, packageName))
       .execute()
   }
 
@@ -94,4 +90,8 @@ export class RunningAppStore {
       failedSessions: row.failed_sessions,
     }))
   }
+}
+
+function appIdOf(db: Database, packageName: string) {
+  return db.selectFrom('apps').select('apps.id').where('apps.package_name', '=', packageName)
 }

@@ -53,8 +53,9 @@ export class GlassesLink {
     const old = this.#peer
     this.#peer = peer
     const { clock } = this.#deps
-    const connectedMs = clock.monotonicNow() - this.#attachedAt
-    this.#attachedAt = clock.monotonicNow()
+    const attachedAt = clock.monotonicNow()
+    const connectedMs = attachedAt - this.#attachedAt
+    this.#attachedAt = attachedAt
     this.#phone = { userAgent: peer.userAgent, at: clock.now() }
     this.#graceTimer?.cancel()
     this.#graceTimer = undefined

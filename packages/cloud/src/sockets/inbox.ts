@@ -3,7 +3,7 @@ import type { RawData } from 'ws'
 import { LazyMap, PCM_BYTES_PER_SECOND } from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { AudioDecoder, DecodedAudio } from './audio-decoder.ts'
-import { MIN_FRAME_COST_BYTES, type SocketLimits } from './limits.ts'
+import { audioCostOf, type SocketLimits } from './limits.ts'
 import type { SocketBudget } from './socket-budget.ts'
 import type { ClientSocket, WsPeer } from './ws-peer.ts'
 
@@ -82,8 +82,8 @@ export function readInbox(
     }
     const bytes = decoder.pcmBytes(data.byteLength)
     // One gap is heard as one; the same in many parts would make every word unintelligible.
-    const left = isDroppingAudio ? limits.audioBytesPerSecond / 2 : 0
-    isDroppingAudio = !budget().audioBytes.take(Math.max(bytes, MIN_FRAME_COST_BYTES), left)
+    const left = isDroppingAudio ? PCM_BYTES_PER_SECOND : 0
+    isDroppingAudio = !budget().audioBytes.take(audioCostOf(bytes), left)
     if (!isDroppingAudio) {
       reportDroppedAudio(audio)
       return audio.decoded(decoder.decode(data))

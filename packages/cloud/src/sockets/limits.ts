@@ -32,8 +32,13 @@ export interface SocketLimits {
   readonly stateBacklogBytes: number
 }
 
-/** What an audio frame costs at least, in bytes of PCM (2 ms): each frame has a fixed cost, however short it is. */
-export const MIN_FRAME_COST_BYTES = 64
+/** What a frame of audio costs at least, in bytes of PCM (2 ms): each has a fixed cost, however short it is. */
+const MIN_FRAME_COST_BYTES = 64
+
+/** Returns what a frame of audio costs, in bytes. @param pcmBytes of the decoded frame */
+export function audioCostOf(pcmBytes: number): number {
+  return Math.max(pcmBytes, MIN_FRAME_COST_BYTES)
+}
 
 /** The default limits, as documented in `docs/sockets.md`. */
 export const defaultLimits: SocketLimits = {

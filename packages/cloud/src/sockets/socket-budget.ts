@@ -1,3 +1,4 @@
+import { PCM_BYTES_PER_SECOND } from '../session/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { SocketLimits } from './limits.ts'
 
@@ -72,7 +73,7 @@ export class SocketBudget {
     this.messages = new TokenBucket(clock, messagesPerSecond, messagesPerSecond, messages)
     this.pings = new TokenBucket(clock, 1)
     // After a lost connection phones send their buffered audio in one burst, so the budget spans two seconds at least.
-    const audio = { perSecond: audioBytesPerSecond / 2, maxMs: stallMs }
+    const audio = { perSecond: PCM_BYTES_PER_SECOND, maxMs: stallMs }
     this.audioBytes = new TokenBucket(clock, audioBytesPerSecond, 2 * audioBytesPerSecond, audio)
   }
 }

@@ -9,9 +9,9 @@ import {
   type OutgoingDialect,
 } from '@glasses-cloud/contract'
 import type { RawData } from 'ws'
-import type { GlassesPeer, Peer, SharedMessage } from '../session/index.ts'
+import { type GlassesPeer, PCM_BYTES_PER_SECOND, type Peer, type SharedMessage } from '../session/index.ts'
 import { type AudioDecoder, createAudioDecoder, PcmDecoder } from './audio-decoder.ts'
-import { MIN_FRAME_COST_BYTES, type SocketLimits } from './limits.ts'
+import { audioCostOf, type SocketLimits } from './limits.ts'
 
 /** Receives what happens to slow readers. */
 export interface PeerEvents {
@@ -162,31 +162,25 @@ export class WsPeer implements Peer {
     while (ws.readyState === ws.OPEN && ws.bufferedAmount <= this.#limits.audioBacklogBytes) {
       const frame = this.#queuedAudio.shift()
       if (frame === undefined) return
-      this.#queuedAudioCost -= costOf(frame)
+      this.#queuedAudioCost -= audioCostOf(frame.byteLength)
       ws.send(frame, this.#sendQueuedAudio)
     }
   }
 
   /** One long gap is better than many short ones: of the queued frames, the older half is dropped at once. */
   #queueAudio(frame: Uint8Array): number {
-    const { audioBytesPerSecond, stallMs } = this.#limits
     this.#queuedAudio.push(frame)
-    this.#queuedAudioCost += costOf(frame)
-    if (this.#queuedAudioCost <= (audioBytesPerSecond / 2) * (stallMs / 1_000)) return 0
+    this.#queuedAudioCost += audioCostOf(frame.byteLength)
+    if (this.#queuedAudioCost <= (PCM_BYTES_PER_SECOND * this.#limits.stallMs) / 1_000) return 0
     const dropped = this.#queuedAudio.splice(0, Math.ceil(this.#queuedAudio.length / 2))
     this.#events.audioDropped(dropped.length)
     let bytes = 0
-    for (const each of dropped) {
-      bytes += each.byteLength
-      this.#queuedAudioCost -= costOf(each)
+    for (const { byteLength } of dropped) {
+      bytes += byteLength
+      this.#queuedAudioCost -= audioCostOf(byteLength)
     }
     return bytes
   }
-}
-
-/** What a queued frame counts, in bytes: also an empty one takes memory. */
-function costOf({ byteLength }: Uint8Array): number {
-  return Math.max(byteLength, MIN_FRAME_COST_BYTES)
 }
 
 /** A glasses socket as a peer of the session, with the audio format of this connection. */
