@@ -102,6 +102,17 @@ describe('playback', { skip: ffmpegMissing }, () => {
     assert.equal((await cloud.request('DELETE', `/api/gallery/${photo._id}`, { token })).status, 200)
   })
 
+  test('OUT-10 OUT-18: what is wrong with an output that has a password', async (t) => {
+    await connectCameraGlasses(t, cloud, 'streamer@example.com', { streaming: tinyPicture })
+    const app = await StreamApp.serve(t, cloud, 'com.streamer')
+    const streamId = await (await app.start('streamer@example.com')).startManagedStream()
+    const { status, body } = await app.outputs('POST', `${streamId}/outputs`, {
+      url: 'rtmp://user:secret@tv.example/app/key',
+    })
+    assert.deepEqual([status, body.error], [400, 'INVALID_URL'])
+    assert.match(String(body.message), /must not contain user:password@.*ALLOW_OUTPUT_CREDENTIALS/)
+  })
+
   test('STR-125: playback through a node without the ingest', async (t) => {
     const email = 'roamer@example.com'
     const other = await startCloud(t, { env: { ...cloud.env } })

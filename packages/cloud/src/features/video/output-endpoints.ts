@@ -66,7 +66,7 @@ const addOutput = ({ streams, sessions }: OutputEndpointDeps) =>
       if (parseOutputUrl(body.url) === undefined) throw fault('INVALID_URL')
       const session = await streamSession({ streams, sessions }, streamId)
       const outcome = await session.addOutput(streamId, app.packageName, body)
-      if (!outcome.ok) throw fault(outcome.code)
+      if (!outcome.ok) throw fault(outcome.code, outcome)
       const { outputId } = outcome
       return { success: true as const, outputId, message: withNotice(streams, 'Output added successfully') }
     },

@@ -186,6 +186,8 @@ export class LocalStreamingProvider implements ExternalProvider {
 const NO_CREDENTIALS = {
   ok: false,
   message: 'Outputs with user:password@ are not allowed (ALLOW_OUTPUT_CREDENTIALS)',
+  urlProblem:
+    'url must not contain user:password@, which other accounts of the machine would see; the operator of the cloud can allow it with ALLOW_OUTPUT_CREDENTIALS',
 } as const
 
 const NO_INPUT = { ok: false, message: 'There is no such input' } as const

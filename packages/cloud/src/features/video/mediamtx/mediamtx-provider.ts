@@ -127,7 +127,7 @@ export class MediaMtxStreamingProvider implements ExternalProvider {
   }
 
   async addOutput(inputId: string, url: string): Promise<StreamingResult<string>> {
-    if (!(await this.#isAllowed(url))) return { ok: false, message: 'The target is in a private network' }
+    if (!(await this.#isAllowed(url))) return NO_PUBLIC_TARGET
     const outputId = randomUUID()
     const changed = await this.#change(inputId, (outputs) => outputs.set(outputId, url))
     return changed.ok ? { ok: true, value: outputId } : changed
@@ -241,6 +241,12 @@ export class MediaMtxStreamingProvider implements ExternalProvider {
     return addresses.length > 0 && !addresses.some(({ address }) => isForbiddenIp(address))
   }
 }
+
+const NO_PUBLIC_TARGET = {
+  ok: false,
+  message: 'The target is in a private network',
+  urlProblem: 'url must lead to a public address: this cloud does not stream into private networks',
+} as const
 
 const NO_INPUT = { ok: false, message: 'There is no such input' } as const
 

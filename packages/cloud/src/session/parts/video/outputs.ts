@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { SessionContext } from '../part.ts'
 import { OutputStatusPoller } from './output-status-poller.ts'
 import { maskStreamKeys, type OutputUrl } from './output-url.ts'
-import type { OutputReport, SessionStreaming } from './port.ts'
+import type { OutputReport, SessionStreaming, StreamingResult } from './port.ts'
 
 /** An output that an app requests. */
 export interface OutputRequest {
@@ -28,6 +28,8 @@ export const addOutputOutcome = Type.Union([
       'STREAMING_PROVIDER_ERROR',
       'INTERNAL_ERROR',
     ]),
+    /** Replaces the message of the catalogue. */
+    message: Type.Optional(Type.String()),
   }),
 ])
 
@@ -268,13 +270,10 @@ export class Outputs {
         this.#poller.restart()
       } else if (output.visible) {
         output.status = 'error'
-        output.error = 'The streaming provider rejected the output'
+        output.error = result.urlProblem ?? 'The streaming provider rejected the output'
       } else this.#drop(output)
       if (!result.ok) this.#context.log('stream_output_failed', { packageName: output.addedBy })
-      this.#resolveAdded(
-        output,
-        result.ok ? { ok: true, outputId: output.outputId } : { ok: false, code: 'STREAMING_PROVIDER_ERROR' },
-      )
+      this.#resolveAdded(output, outcomeOf(output, result))
       this.#changed()
     })
   }
@@ -339,4 +338,12 @@ export class Outputs {
       ({ visible, providerId }) => visible && providerId !== undefined,
     )
   }
+}
+
+function outcomeOf({ outputId }: Output, result: StreamingResult<string>): AddOutputOutcome {
+  if (result.ok) return { ok: true, outputId }
+  const { urlProblem: message } = result
+  return message === undefined
+    ? { ok: false, code: 'STREAMING_PROVIDER_ERROR' }
+    : { ok: false, code: 'INVALID_URL', message }
 }

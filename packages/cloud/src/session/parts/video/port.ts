@@ -1,9 +1,15 @@
 import type { OutputStatus } from '@glasses-cloud/contract'
 
-/** The result of a request to the streaming provider. The message is for logs and never contains a stream key. */
+/** The result of a request to the streaming provider. */
 export type StreamingResult<Value = undefined> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly message: string }
+  | {
+      readonly ok: false
+      /** For logs. Never contains a stream key. */
+      readonly message: string
+      /** What is wrong with the URL of the output, as a sentence for the app; absent if the provider failed. */
+      readonly urlProblem?: string
+    }
 
 /** Playback URLs. HLS and DASH are always present: apps on the SDK wait for both. */
 export interface Playback {
