@@ -13,6 +13,7 @@ test('counts have the plural of English', () => {
 test('dates and numbers are written as in the first English region of the browser', () => {
   assert.equal(findRegion(['de-DE', 'en-GB', 'en-US']), 'en-GB')
   assert.equal(findRegion(['fr', 'EN-au']), 'EN-au')
+  assert.equal(findRegion(['en-US@posix', 'en-IE']), 'en-IE')
   assert.equal(findRegion(['ene', 'de']), 'en')
   assert.equal(findRegion([]), 'en')
   assert.equal(formatNumber(1_234.56), '1,234.6')

@@ -1,10 +1,18 @@
 /**
  * Returns the first English language of the browser, such as `en-GB`: the texts are English, and dates and numbers are
  * written as in its region.
- * @param languages of the browser, in order of preference
+ * @param languages of the browser, in order of preference; some have names of locales of the system, such as `en-US@posix`
  */
 export function findRegion(languages: readonly string[]): string {
-  return languages.find((language) => /^en(-|$)/i.test(language)) ?? 'en'
+  return languages.find((language) => /^en(-|$)/i.test(language) && isLanguage(language)) ?? 'en'
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
 }
 
 const LANGUAGE = findRegion(navigator.languages)

@@ -9,6 +9,7 @@ import { Toasts } from './components/Toasts.tsx'
 import './set-up-code.ts'
 import { createConsoleRouter } from './router.tsx'
 import { applyTheme } from './theme.ts'
+import { allowTranslation } from './translated-page.ts'
 
 /** Registers the service worker, which shows a page while the cloud cannot be reached. Does nothing in `npm run console`. */
 function registerServiceWorker(): void {
@@ -17,6 +18,7 @@ function registerServiceWorker(): void {
     void navigator.serviceWorker.register('/sw.js').catch(() => {})
 }
 
+allowTranslation()
 applyTheme()
 registerServiceWorker()
 const queryClient = createQueryClient()

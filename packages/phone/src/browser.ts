@@ -15,6 +15,7 @@ export type {
   PlaySound,
   TakePicture,
 } from './platform/platform.ts'
+export { randomId } from './platform/random-id.ts'
 export type { PlayedAudio } from './requests/audio-player.ts'
 export type { PhotoOutcome } from './simulated/camera/photo-request.ts'
 export { Glasses } from './simulated/glasses.ts'

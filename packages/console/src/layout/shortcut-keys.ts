@@ -1,3 +1,5 @@
+import { onDevice } from '../stored.ts'
+
 /** What a key press asks for. */
 export type ShortcutCommand = 'help' | 'search' | { readonly page: string }
 
@@ -47,11 +49,10 @@ const OFF = 'off'
 
 /** Whether single keys are shortcuts on this device; they are unless the user has switched them off. */
 export function readShortcutSetting(): boolean {
-  return localStorage.getItem(STORAGE_KEY) !== OFF
+  return onDevice.read(STORAGE_KEY) !== OFF
 }
 
 /** Stores on this device whether single keys are shortcuts. */
 export function storeShortcutSetting(isOn: boolean): void {
-  if (isOn) localStorage.removeItem(STORAGE_KEY)
-  else localStorage.setItem(STORAGE_KEY, OFF)
+  onDevice.write(STORAGE_KEY, isOn ? undefined : OFF)
 }

@@ -3,6 +3,7 @@ import type { RequestHandler, ServedPhone } from '../adapter/glasses-adapter.ts'
 import type { Clock } from '../clock.ts'
 import type { ResponseChannel } from '../phone-options.ts'
 import type { TakePicture } from '../platform/platform.ts'
+import { randomId } from '../platform/random-id.ts'
 import { photoTaken, takeOwnPhoto } from './camera/own-photo.ts'
 import { type CameraBehavior, handlePhotoRequest, type PhotoOutcome } from './camera/photo-request.ts'
 import {
@@ -69,7 +70,7 @@ export class DeviceRequests implements RequestHandler {
    * Takes a photo of the user's own: uploads it to the gallery, and sends it to the apps that subscribe to such photos.
    * @returns the result, or `undefined` if the camera ignores requests
    */
-  async takePhoto(requestId: string = crypto.randomUUID()): Promise<PhotoOutcome | undefined> {
+  async takePhoto(requestId: string = randomId()): Promise<PhotoOutcome | undefined> {
     const outcome = await takeOwnPhoto(requestId, {
       behavior: this.camera,
       index: this.#photoCount++,

@@ -1,3 +1,4 @@
+import { randomId } from '@glasses-cloud/phone/browser'
 import { useState } from 'react'
 import { ActionForm } from '../../components/ActionForm.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -28,7 +29,7 @@ export function Notifications({ simulator }: { readonly simulator: Simulator }) 
 
   async function send(fields: ReadonlyMap<string, string>) {
     const [app = '', title = '', content = ''] = ['app', 'title', 'content'].map((name) => fields.get(name))
-    const id = crypto.randomUUID()
+    const id = randomId()
     await simulator.glasses.api.sendNotification({ notificationId: id, app, title, content, priority })
     setSent((before) => [...before, { id, app, title }])
   }

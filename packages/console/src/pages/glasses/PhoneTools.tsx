@@ -1,3 +1,4 @@
+import { randomId } from '@glasses-cloud/phone/browser'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { phoneSettingsQuery, useChangePhoneSettings } from '../../api/phone-settings.ts'
@@ -62,7 +63,7 @@ export function CalendarForm({ simulator }: { readonly simulator: Simulator }) {
   async function send(fields: ReadonlyMap<string, string>) {
     const toIso = (name: string) => new Date(fields.get(name) ?? '').toISOString()
     const event = {
-      id: crypto.randomUUID(),
+      id: randomId(),
       title: fields.get('title') ?? '',
       startDate: toIso('start'),
       endDate: toIso('end'),

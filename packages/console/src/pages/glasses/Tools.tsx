@@ -13,6 +13,7 @@ import {
   Unplug,
   Volume2,
 } from '../../components/icons.ts'
+import { onDevice } from '../../stored.ts'
 import { useUrlChoice } from '../../url-state.ts'
 import { TOOL_NAMES, type Tool, ToolPanel, type ToolPanelProps } from './ToolPanel.tsx'
 import styles from './Tools.module.css'
@@ -76,13 +77,13 @@ function useRememberedChoice<Value extends string>(
 ): [Value, (value: Value) => void] {
   const [inAddress, setInAddress] = useUrlChoice<Value | ''>(name, ['', ...values])
   const [last] = useState(() => {
-    const stored = localStorage.getItem(storageKey)
+    const stored = onDevice.read(storageKey)
     return values.find((value) => value === stored) ?? values[0]
   })
   return [
     inAddress === '' ? last : inAddress,
     (chosen) => {
-      localStorage.setItem(storageKey, chosen)
+      onDevice.write(storageKey, chosen)
       setInAddress(chosen)
     },
   ]
