@@ -21,9 +21,12 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** Creates the router. Pages and their data are loaded when a page is opened, or the pointer rests on a link to it. */
+/**
+ * Creates the router. Pages and their data are loaded when the pointer rests on a link to it, and when it is opened: it
+ * shows at once what was read before, then what was changed since, elsewhere or by the glasses.
+ */
 export function createConsoleRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     // Values of the address are texts, not JSON: a search for 1.10 stays one.
@@ -39,6 +42,10 @@ export function createConsoleRouter(queryClient: QueryClient) {
       ),
     scrollRestoration: true,
   })
+  router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+    if (pathChanged) void queryClient.invalidateQueries({ refetchType: 'none' })
+  })
+  return router
 }
 
 declare module '@tanstack/react-router' {

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { sessionQuery, signInOptionsQuery } from './api/sign-in.ts'
 import { Shell } from './layout/Shell.tsx'
@@ -38,9 +38,16 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: requireUser,
-  component: () => (
-    <Shell user={signedIn.useRouteContext().user}>
+  component: SignedIn,
+})
+
+function SignedIn() {
+  const { user } = signedIn.useRouteContext()
+  // The address may be confirmed in another tab, and rights be given.
+  const { data: current } = useQuery(sessionQuery)
+  return (
+    <Shell user={current ?? user}>
       <Outlet />
     </Shell>
-  ),
-})
+  )
+}

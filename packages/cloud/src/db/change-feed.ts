@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 /**
  * Topic of a change log entry. The key is the id of the changed row; for `user_apps` (installs, memberships and last
  * uses of apps) it is the id of the user. Of `api_keys` only deletions are logged. `user_settings` has the ids of users whose
- * session could not be told otherwise that their settings changed.
+ * session could not be told otherwise that their settings changed, `gallery` those of users whose photos or recordings changed.
  */
 export type ChangeTopic =
   | 'apps'
@@ -16,6 +16,7 @@ export type ChangeTopic =
   | 'api_keys'
   | 'user_settings'
   | 'speech_models'
+  | 'gallery'
 
 /** Keys of a topic that changed, or `all` if some changes may have been missed. */
 export type ChangedKeys = ReadonlySet<string> | 'all'

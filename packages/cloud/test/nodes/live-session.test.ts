@@ -7,6 +7,7 @@ import { Browser } from '../support/account-browser.ts'
 import { startAppServer } from '../support/app-server.ts'
 import { openEventStream, type StreamedEvent } from '../support/event-stream.ts'
 import { startNodes } from '../support/local-nodes.ts'
+import { galleryOf } from '../support/photo-app.ts'
 import { redisMissing } from '../support/redis.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
 import type { LocalCloud } from '../support/test-cloud.ts'
@@ -75,7 +76,7 @@ describe('live session on two nodes', { skip: redisMissing }, () => {
       assert.deepEqual(await read(), none)
     })
 
-    test('LIVE-3: installs of the user and changes of apps are announced, those of others are not', async (t) => {
+    test('LIVE-3: changes of apps, installs and photos of the user are announced, those of others are not', async (t) => {
       const token = await one.token('bob@example.com')
       const stream = await follow(t, two, token)
       await stream.next(({ name }) => name === 'session')
@@ -83,7 +84,7 @@ describe('live session on two nodes', { skip: redisMissing }, () => {
       const ofOther = await follow(t, two, other)
       await one.request('POST', `/api/apps/install/${NOTES}`, { token: other })
       await ofOther.next(({ name }) => name === 'apps')
-      const glasses = new Glasses({ url: one.url, token, reconnect: false })
+      const glasses = new Glasses({ url: one.url, token, model: 'Mentra Live', reconnect: false })
       t.after(() => glasses.disconnect())
       await glasses.connect()
       assert.equal((await stream.next(() => true)).name, 'session')
@@ -91,6 +92,11 @@ describe('live session on two nodes', { skip: redisMissing }, () => {
       await stream.next(({ name }) => name === 'apps')
       await one.registerApp({ packageName: 'dev.example.other' })
       await stream.next(({ name }) => name === 'apps')
+      await glasses.takePhoto()
+      await stream.next(({ name }) => name === 'gallery')
+      const [photo] = await galleryOf(one, token)
+      await one.request('DELETE', `/api/gallery/${photo?._id}`, { token })
+      await stream.next(({ name }) => name === 'gallery')
     })
 
     test('LIVE-4: a stream ends when its login does, and a user has at most 20 on a node', async (t) => {

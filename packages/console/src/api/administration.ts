@@ -137,7 +137,7 @@ export const incidentFileUrl = (incidentId: string, { id }: IncidentFile): strin
 export const checksQuery = queryOptions({
   queryKey: [KEY, 'checks'],
   queryFn: async ({ signal }) => (await unwrap(api.GET('/api/admin/checks', { signal }))).data,
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: 'static',
 })
 
 /** What the nodes measured in the last minutes. */
@@ -175,18 +175,12 @@ export const signUpInvitationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await unwrap(api.GET('/api/auth/invitations', { signal }))).invitations,
 })
 
-/** All but the checks, which nobody changes here. */
-const CHANGEABLE = {
-  queryKey: [KEY],
-  predicate: ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[1] !== 'checks',
-}
-
 /** What administrators can do; each reloads what it changed. */
 export function useAdministration() {
   const queryClient = useQueryClient()
   const reloadAfter = async <Data>(request: Promise<Data>): Promise<Data> => {
     const data = await request
-    await reload(queryClient, CHANGEABLE)
+    await reload(queryClient, { queryKey: [KEY] })
     return data
   }
   const userPath = (userId: string) => ({ params: { path: { userId } } })

@@ -54,7 +54,7 @@ export const newKeyQuery = (packageName: string) =>
   queryOptions<string | null>({
     queryKey: ['new-key', packageName],
     queryFn: skipToken,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: Number.POSITIVE_INFINITY,
   })
 

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect } from 'react'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
+import { photosQuery } from './gallery.ts'
 import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
 import { sessionWatch } from './session.ts'
@@ -31,8 +32,8 @@ export function useRunState(packageName: string, isRunning: boolean): RunState {
 }
 
 /**
- * Follows the live session and the apps of the user while the page is visible: browsers open few connections to a host,
- * and every tab has a stream. Use it once.
+ * Follows the live session, the apps and the gallery of the user while the page is visible: browsers open few connections
+ * to a host, and every tab has a stream. Use it once.
  */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient()
@@ -67,7 +68,8 @@ class LiveStream {
       this.#retryMs = FIRST_RETRY_MS
       this.#receive(JSON.parse(data))
     })
-    source.addEventListener('apps', () => this.#reloadApps())
+    source.addEventListener('apps', () => this.#reload(appsQuery))
+    source.addEventListener('gallery', () => this.#reload(photosQuery))
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) void this.#rejected(source)
     })
@@ -94,10 +96,10 @@ class LiveStream {
     const before = this.#queryClient.getQueryData(queryKey)
     this.#queryClient.setQueryData(queryKey, session)
     // Whether an app fits the glasses is part of the list.
-    if (before?.glasses?.modelName !== session.glasses?.modelName) this.#reloadApps()
+    if (before?.glasses?.modelName !== session.glasses?.modelName) this.#reload(appsQuery)
   }
 
-  #reloadApps(): void {
-    void reload(this.#queryClient, appsQuery)
+  #reload(query: typeof appsQuery | typeof photosQuery): void {
+    void reload(this.#queryClient, query)
   }
 }

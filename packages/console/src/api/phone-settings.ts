@@ -13,6 +13,8 @@ export const phoneSettingsQuery = queryOptions({
 export function useChangePhoneSettings() {
   const queryClient = useQueryClient()
   return useMutation({
+    // In the order of the user.
+    scope: { id: 'phone-settings' },
     mutationFn: async (settings: Readonly<Record<string, unknown>>) =>
       void (await unwrap(api.POST('/api/client/user/settings', { body: { settings } }))),
     onSettled: () => reload(queryClient, phoneSettingsQuery),

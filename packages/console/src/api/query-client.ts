@@ -18,12 +18,19 @@ export async function reload(
 
 const MAX_RETRIES = 2
 
-/** Creates the cache of server data. Reads are repeated after network and server failures, never after a rejection. */
+/** Time in which the parts of a page share what one of them has read. */
+const SHARED_MS = 10_000
+
+/**
+ * Creates the cache of server data. Reads are repeated after network and server failures, never after a rejection, and
+ * when the user comes back to the tab: another one, or the glasses, may have changed something.
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: 10_000,
+        staleTime: SHARED_MS,
+        refetchOnWindowFocus: 'always',
         retry: (failures, error) => failures < MAX_RETRIES && isTemporary(error),
       },
     },

@@ -8,7 +8,7 @@ const POLL_MS = 2_000
 export const reachabilityTestQuery = queryOptions({
   queryKey: ['reachability', 'test'],
   queryFn: ({ signal }) => unwrap(api.POST('/api/reachability-tests', { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: 'static',
 })
 
 /** What became of a code; asked for until it is decided. */

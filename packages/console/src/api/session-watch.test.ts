@@ -57,6 +57,9 @@ test('CON-109: another user who signs in gets the page afresh', async () => {
   cloud.session = bob
   await cloud.watch.recheck()
   assert.deepEqual([cloud.watch.endedFor, cloud.reloads], [ada, 1])
+  // As a page reads it that was shown again before this was noticed.
+  cloud.watch.setUser(bob)
+  assert.deepEqual([cloud.watch.endedFor, cloud.reloads], [ada, 2])
 })
 
 test('CON-109: rejections that are no end of the session are returned', async () => {

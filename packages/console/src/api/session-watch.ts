@@ -48,9 +48,10 @@ export class SessionWatch {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Records who is signed in. */
+  /** Records who is signed in. For another user than before, the page is loaded afresh. */
   setUser(user: SessionUser): void {
-    this.#user = { id: user.id, email: user.email }
+    if (this.#user === undefined || this.#user.id === user.id) this.#user = { id: user.id, email: user.email }
+    else this.#reloadPage()
   }
 
   /** Forgets the user, who left on purpose. */

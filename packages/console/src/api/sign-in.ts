@@ -6,17 +6,21 @@ import { announceSignIn, sessionWatch } from './session.ts'
 /** What the sign-in page of this cloud offers. */
 export type SignInOptions = components['schemas']['SignInOptions']
 
+/** Reads who is signed in; if the session of a user has ended elsewhere, after the next sign-in. */
 async function readUser({ signal }: { readonly signal: AbortSignal }) {
-  const user = (await unwrap(api.GET('/api/auth/get-session', { signal })))?.user ?? null
-  if (user !== null) sessionWatch.setUser(user)
-  return user
+  for (;;) {
+    const user = (await unwrap(api.GET('/api/auth/get-session', { signal })))?.user ?? null
+    if (user !== null) sessionWatch.setUser(user)
+    if (user !== null || !(await sessionWatch.hasEnded())) return user
+    await sessionWatch.resumed()
+  }
 }
 
 /** The signed-in user. */
 export type User = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /** The signed-in user, or null. */
-export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readUser, staleTime: 60_000 })
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readUser })
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],

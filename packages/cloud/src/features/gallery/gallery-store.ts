@@ -1,6 +1,6 @@
 import { type GalleryList, TYPES_OF_GALLERY_LIST } from '@glasses-cloud/contract'
 import type { Selectable } from 'kysely'
-import { type Database, type GalleryPhotoRow, inBatches, type Page } from '../../db/index.ts'
+import { type Database, type GalleryPhotoRow, inBatches, type Page, recordChange } from '../../db/index.ts'
 import type { Photo } from './photo.ts'
 import { lockUsage } from './reservation-store.ts'
 
@@ -80,6 +80,7 @@ export class GalleryStore {
           uploaded_at: photo.uploadedAt,
         })
         .execute()
+      await recordChange(trx, 'gallery', photo.userId)
       return true
     })
   }
@@ -122,6 +123,7 @@ export class GalleryStore {
         .set((e) => ({ photos: e('photos', '-', 1), bytes: e('bytes', '-', chargedBytes(removed.size)) }))
         .where('user_id', '=', userId)
         .execute()
+      await recordChange(trx, 'gallery', userId)
       return true
     })
   }

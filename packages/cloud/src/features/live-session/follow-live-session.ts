@@ -15,17 +15,26 @@ export interface LiveSessionDeps {
   readonly signal: AbortSignal
 }
 
-/** Notifies followers that the apps a user sees may have changed: an app, or the installs or memberships of the user. */
-export class AppChanges {
-  readonly #listeners = new Map<string, Set<() => void>>()
+/**
+ * What pages list of a user: the apps that the user sees, which change with an app, and with the installs and memberships
+ * of the user; and the photos and recordings.
+ */
+const LISTS = ['apps', 'gallery'] as const
+
+type List = (typeof LISTS)[number]
+
+/** Notifies followers that a list of a user may have changed. */
+export class ListChanges {
+  readonly #listeners = new Map<string, Set<(list: List) => void>>()
 
   constructor(changes: ChangeFeed) {
-    changes.on('apps', () => this.#notify('all'))
-    changes.on('user_apps', (userIds) => this.#notify(userIds))
+    changes.on('apps', () => this.#notify('apps', 'all'))
+    changes.on('user_apps', (userIds) => this.#notify('apps', userIds))
+    changes.on('gallery', (userIds) => this.#notify('gallery', userIds))
   }
 
   /** @returns removes the listener */
-  on(userId: string, listener: () => void): () => void {
+  on(userId: string, listener: (list: List) => void): () => void {
     const listeners = this.#listeners.get(userId) ?? new Set()
     this.#listeners.set(userId, listeners)
     listeners.add(listener)
@@ -35,9 +44,9 @@ export class AppChanges {
     }
   }
 
-  #notify(userIds: ChangedKeys): void {
+  #notify(list: List, userIds: ChangedKeys): void {
     for (const userId of userIds === 'all' ? this.#listeners.keys() : userIds)
-      for (const listener of this.#listeners.get(userId) ?? []) listener()
+      for (const listener of this.#listeners.get(userId) ?? []) listener(list)
   }
 }
 
@@ -61,7 +70,7 @@ const HEARTBEAT_MS = 10_000
 
 /** Whose session is followed, and for how long. */
 export interface FollowOptions extends Pick<LiveSessionDeps, 'sessions' | 'announcements'> {
-  readonly appChanges: AppChanges
+  readonly listChanges: ListChanges
   readonly clock: Clock
   readonly userId: string
   readonly signal: AbortSignal
@@ -70,17 +79,17 @@ export interface FollowOptions extends Pick<LiveSessionDeps, 'sessions' | 'annou
 
 /** Yields the session of a user as server-sent events: at first, and after each change. */
 export async function* followLiveSession(options: FollowOptions): AsyncGenerator<string> {
-  const { sessions, announcements, appChanges, userId, signal, log } = options
+  const { sessions, announcements, listChanges, userId, signal, log } = options
   const changes = new Changes(options)
   const subscription = announcements.subscribe(userId, () => changes.add('session'))
-  const stopListening = appChanges.on(userId, () => changes.add('apps'))
+  const stopListening = listChanges.on(userId, (list) => changes.add(list))
   try {
     await subscription.ready
     let sent = ''
     let kinds = new Set<Change>(['session'])
     yield ': connected\n\n'
     while (!signal.aborted) {
-      if (kinds.has('apps')) yield toEvent('apps', '{}')
+      for (const list of LISTS) if (kinds.has(list)) yield toEvent(list, '{}')
       const event = await readLiveSession(sessions, userId).then(
         (session) => toEvent('session', JSON.stringify(session)),
         (err: unknown) => {
@@ -103,7 +112,7 @@ export async function* followLiveSession(options: FollowOptions): AsyncGenerator
   }
 }
 
-type Change = 'session' | 'apps' | 'heartbeat'
+type Change = 'session' | List | 'heartbeat'
 
 /** Collects changes until they are looked at, so that a slow client receives the last state only. */
 class Changes {

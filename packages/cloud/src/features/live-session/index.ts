@@ -5,18 +5,18 @@ import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EventStreams, eventStreamMedia, eventStreamQuery } from '../../http/event-stream.ts'
 import {
-  AppChanges,
   followLiveSession,
+  ListChanges,
   type LiveSessionDeps,
   readLiveSession,
 } from './follow-live-session.ts'
 
 /** The live session of a user for web pages: which glasses are connected, and which apps run. */
 export function createLiveSession(deps: LiveSessionDeps): Feature {
-  const appChanges = new AppChanges(deps.changes)
+  const listChanges = new ListChanges(deps.changes)
   return {
     name: 'live-session',
-    endpoints: [getLiveSession(deps), streamLiveSession({ ...deps, appChanges })],
+    endpoints: [getLiveSession(deps), streamLiveSession({ ...deps, listChanges })],
   }
 }
 
@@ -38,8 +38,8 @@ const getLiveSession = ({ sessions }: Pick<LiveSessionDeps, 'sessions'>) =>
 const MAX_STREAMS = 2_000
 const MAX_STREAMS_PER_USER = 20
 
-/** Streams changes of the caller's live session and apps, until the client leaves or loses its access. */
-const streamLiveSession = (deps: LiveSessionDeps & { readonly appChanges: AppChanges }) => {
+/** Streams changes of the caller's live session, apps and gallery, until the client leaves or loses its access. */
+const streamLiveSession = (deps: LiveSessionDeps & { readonly listChanges: ListChanges }) => {
   const streams = new EventStreams({
     ...deps,
     maxStreams: MAX_STREAMS,
@@ -57,7 +57,7 @@ const streamLiveSession = (deps: LiveSessionDeps & { readonly appChanges: AppCha
       response: {
         200: Type.String({
           description:
-            'Events `session` with a LiveSession as data, the first one immediately, and events `apps` when the apps that the user sees may have changed',
+            'Events `session` with a LiveSession as data, the first one immediately, and events `apps` and `gallery` when the apps that the user sees, or the photos and recordings of the user, may have changed',
         }),
       },
     },
