@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/phone'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { browserMissing } from '../support/browser.ts'
 import { findBarriers, waitUntilTrue } from '../support/console-rig.ts'
@@ -54,8 +55,15 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     }
   }
 
-  test('CON-18: lens, next step and field fit the screen of a phone, from the first step on', async () => {
+  test('CON-150 CON-18: lens, next step and field fit the screen of a phone, also below notices', async () => {
+    // The page tells a user with an unconfirmed address so.
+    await cloud.operator.db.updateTable('users').set({ email_verified: 0 }).execute()
+    // Fingers need larger buttons.
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
     await page.goto('/glasses')
+    await page.getByText('E-mail address not confirmed').waitFor()
+    assert.equal(await page.evaluate(`matchMedia('(pointer: coarse)').matches`), true)
     await lens().getByText('Put the glasses on').waitFor()
     for (const size of PHONES) {
       await page.setViewportSize(size)
@@ -64,6 +72,8 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     assert.deepEqual(await findBarriers(page), [])
     await button('Put on').click()
     await lens().getByText('Install an app').waitFor()
+    await page.getByText('Put on: in progress').waitFor({ state: 'attached' })
+    assert.deepEqual(await findBarriers(page), [])
     await assertInSight(lens(), button('Install Captions'), field())
     await button('Install Captions').click()
     await lens().getByText('Start an app').waitFor()
@@ -71,8 +81,13 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
       await page.setViewportSize(size)
       await assertInSight(lens(), button('Start Captions'), field(), button('Speak'))
     }
+    const unheard = page.getByText('No app listens to words that the phone recognizes')
+    await field().fill('too early')
+    await button('Speak').click()
+    await unheard.waitFor()
     await button('Start Captions').click()
     await page.getByText('An app listens to words').waitFor()
+    await unheard.waitFor({ state: 'detached' })
     await assertInSight(lens(), button('Stop Captions'), field())
     // The lens says what was done; a message would cover the field.
     assert.equal(await page.getByRole('alertdialog').count(), 0)
@@ -150,25 +165,58 @@ describe('the page of the glasses', { skip: browserMissing }, () => {
     await other.close()
   })
 
-  test('photos of the camera button and of the page are in the gallery', async () => {
+  test('CON-297: photos of the camera button and of the page are in the gallery at once, also in another tab', async () => {
     await button('Put on').click()
     await page.getByText('Even Realities G1 have no camera').waitFor()
+    // The list that was read just now is shown again below.
+    await page.getByRole('link', { name: 'Gallery', exact: true }).click()
+    await page.getByRole('heading', { name: 'No photos yet' }).waitFor()
+    const other = await context.newPage()
+    await other.goto('/gallery')
+    await other.getByRole('heading', { name: 'No photos yet' }).waitFor()
+    await page.goBack()
     await button('Put on Mentra Live').click()
     await lens().getByText('Apps hear, speak and take photos with these glasses.').waitFor()
     assert.equal(await lens().getByText('Apps show their content here').count(), 0)
     await button('Take a photo').click()
     await page.getByText('The photo is in the gallery').first().waitFor()
     await page.getByRole('img', { name: 'Photo 1' }).waitFor()
+    await other.getByText('1 in total').waitFor()
     await page.getByRole('tab', { name: 'Buttons' }).click()
     // Captions does not handle buttons.
     await button('Press the button').click()
-    await page.getByText('The photo is in the gallery').nth(1).waitFor()
+    await other.getByText('2 in total').waitFor()
+    await other.close()
     const photos = await galleryOf(cloud, await cloud.token(WEARER))
     assert.equal(photos.length, 2)
     await page.getByRole('tab', { name: 'Camera' }).click()
     await page.getByRole('link', { name: 'Open the gallery' }).click()
     await page.getByRole('heading', { name: 'Gallery', level: 1 }).waitFor()
     for (const photo of photos) await page.locator(`img[src*="${photo._id}"]`).waitFor()
+  })
+
+  test('CON-150: why the glasses are off is in the lens, above the button that puts them on', async (t) => {
+    const assertOff = async (reason: string) => {
+      await lens().getByText(reason).waitFor()
+      for (const size of PHONES) {
+        await page.setViewportSize(size)
+        await assertInSight(lens(), button('Put on'), field())
+      }
+    }
+    await page.goto('/glasses')
+    await isWorn()
+    const others = new Glasses({ url: cloud.url, token: await cloud.token(WEARER), reconnect: false })
+    t.after(() => others.disconnect())
+    await others.connect()
+    await assertOff('You put on other glasses')
+    await page.route('**/api/auth/glasses-token', (route) => route.abort())
+    await button('Put on').click()
+    await assertOff('The cloud cannot be reached')
+    await page.unroute('**/api/auth/glasses-token')
+    await button('Put on').click()
+    await isWorn()
+    await page.setViewportSize(DESKTOP)
+    assert.match(problems.splice(0).join(), /ERR_FAILED/)
   })
 
   test('from the lens, two presses of Tab lead to the field', async () => {

@@ -326,12 +326,12 @@ describe('simulated glasses in a browser', { skip: browserMissing || ffmpegMissi
     const other = await context.newPage()
     await other.goto('/glasses')
     await other.getByRole('button', { name: 'Put on' }).click()
+    await other.getByText('These glasses took over').waitFor()
     await page.getByText('You put on other glasses').waitFor()
     await page.getByText('Not worn').waitFor()
     // A reload does not undo it (CON-153).
     await page.reload()
     await page.getByRole('button', { name: 'Put on' }).waitFor()
-    await other.getByText('These glasses took over').waitFor()
     await other.getByText('Worn', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Put on' }).click()
     await page.getByText('These glasses took over').waitFor()

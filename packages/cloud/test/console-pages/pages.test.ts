@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { Glasses } from '@glasses-cloud/phone'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { browserMissing, startBrowser } from '../support/browser.ts'
 import { contentOf, findBarriers, openConsole, SET_UP_PAGE, setSwitch } from '../support/console-rig.ts'
@@ -79,12 +80,38 @@ describe('console in a browser', { skip: browserMissing }, () => {
     assert.ok(body.data.some(({ packageName }) => packageName === 'com.example.notes'))
   })
 
-  test('an app that does not start says why and what to do', async () => {
+  test('an app that does not start says why and what to do, until that was done', async (t) => {
     const card = page.getByRole('article', { name: 'Notes' })
     await card.getByRole('button', { name: 'Start Notes' }).click()
     await card.getByRole('alert').getByText('No glasses are connected').waitFor()
     // The browser itself reports the status.
     assert.match(problems.splice(0).join(), /401/)
+    const token = await cloud.token('ada@example.org')
+    const glasses = new Glasses({ url: cloud.url, token, reconnect: false })
+    t.after(() => glasses.disconnect())
+    await glasses.connect()
+    await card.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  test('CON-297: what another device changed is on a page that is opened again, or come back to', async () => {
+    const token = await cloud.token('ada@example.org')
+    const create = (name: string) =>
+      cloud.request('POST', '/api/console/orgs', { token, body: { slug: name.toLowerCase(), name } })
+    const open = async (name: string) => {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    await open('Organizations')
+    await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
+    await open('Apps')
+    await create('First')
+    await open('Organizations')
+    await page.getByRole('link', { name: 'First' }).waitFor()
+    await create('Second')
+    // As a browser does when its window is shown again.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await page.getByRole('link', { name: 'Second' }).waitFor()
+    await open('Apps')
   })
 
   test('CON-18: the page of an app explains its permissions, and uninstalls it after a question', async () => {

@@ -6,6 +6,7 @@ import { act, fireEvent, render, renderHook, screen, waitFor } from '@testing-li
 import { createElement, type ReactNode } from 'react'
 
 const { ActionForm } = await import('./ActionForm.tsx')
+const { Button } = await import('./Button.tsx')
 const { TextField } = await import('./TextField.tsx')
 const { Toasts } = await import('./Toasts.tsx')
 const { useAction } = await import('./use-action.ts')
@@ -78,6 +79,26 @@ test('success is reported in the words of the moment at which the action was sta
   rerender({ name: 'after' })
   await act(async () => call.resolve('done'))
   await screen.findByText('before: one is done')
+})
+
+test('a button that works says so, keeps the focus, and cannot be pressed', async () => {
+  const region = document.body.appendChild(document.createElement('p'))
+  region.id = 'announcements'
+  let presses = 0
+  const show = (isPending: boolean) =>
+    createElement(Button, { isPending, type: 'submit', onPress: () => presses++ }, 'Save')
+  const { rerender } = render(show(false))
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  act(() => button.focus())
+  fireEvent.click(button)
+  rerender(show(true))
+  fireEvent.click(button)
+  assert.deepEqual([presses, button.type, button.getAttribute('aria-disabled')], [1, 'button', 'true'])
+  assert.equal(region.textContent, 'Save: in progress')
+  assert.equal(document.activeElement, button)
+  rerender(show(false))
+  assert.equal(region.textContent, 'Save: ready')
+  region.remove()
 })
 
 const sent: unknown[] = []

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { reportSuccess } from './Toasts.tsx'
 
 /** Something that the user starts and that may fail: sending a form, or the press of a button. */
@@ -21,12 +21,14 @@ export interface ActionOptions<Result, Input> {
   readonly success?: string | ((result: Result, input: Input) => string) | undefined
   /** Called with the error where the component does not show it, usually `reportFailure`. */
   readonly onFailure?: ((error: Error) => void) | undefined
+  /** The state that the outcome is about, such as that of a connection. When it changes, the outcome is forgotten. */
+  readonly about?: string | undefined
 }
 
 /** Runs an action of the user once at a time, with its state for buttons and forms. */
 export function useAction<Result, Input = void>(
   perform: (input: Input) => Result | Promise<Result>,
-  { success, onFailure }: ActionOptions<Result, Input> = {},
+  { success, onFailure, about }: ActionOptions<Result, Input> = {},
 ): Action<Result, Input> {
   // The state of the mutation is rendered later than a second press can follow.
   const isRunning = useRef(false)
@@ -49,6 +51,10 @@ export function useAction<Result, Input = void>(
       }
     },
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state forgets the outcome
+  useEffect(() => {
+    if (!isRunning.current) reset()
+  }, [about, reset])
   return {
     run: (input) => {
       if (isRunning.current) return

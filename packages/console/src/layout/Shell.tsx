@@ -37,10 +37,10 @@ export interface ShellProps {
 /** The frame of all pages for signed-in users: navigation, user menu and the page. */
 export function Shell({ user, children }: ShellProps) {
   const isNarrow = useMediaQuery(NARROW)
-  const announcement = useRouteFocus()
   const [showsShortcuts, setShowsShortcuts] = useState(false)
   const showShortcuts = useCallback(() => setShowsShortcuts(true), [])
   useShortcuts(user, { onHelp: showShortcuts })
+  useRouteFocus()
   useLiveUpdates()
   useWornGlasses(user.id)
   return (
@@ -63,9 +63,6 @@ export function Shell({ user, children }: ShellProps) {
           <ShortcutsDialog user={user} isOpen onClose={() => setShowsShortcuts(false)} />
         </Suspense>
       )}
-      <p className="visually-hidden" role="status">
-        {announcement}
-      </p>
     </div>
   )
 }

@@ -1,16 +1,16 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
+import { announce } from '../components/announce.ts'
 
 /** The time in ms after which a page that was opened has set its title. */
 const TITLE_DELAY_MS = 150
 
 /**
- * Moves the focus to the heading of a page that was opened by a link, or to its content while the heading is loading.
- * Returns the title of the page, to be announced.
+ * Moves the focus to the heading of a page that was opened by a link, or to its content while the heading is loading, and
+ * announces the title of the page.
  */
-export function useRouteFocus(): string {
+export function useRouteFocus(): void {
   const router = useRouter()
-  const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const unsubscribe = router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
@@ -20,12 +20,11 @@ export function useRouteFocus(): string {
       const target = content?.querySelector('h1') ?? content
       target?.focus({ preventScroll: true })
       clearTimeout(timer)
-      timer = setTimeout(() => setAnnouncement(document.title), TITLE_DELAY_MS)
+      timer = setTimeout(() => announce(document.title), TITLE_DELAY_MS)
     })
     return () => {
       clearTimeout(timer)
       unsubscribe()
     }
   }, [router])
-  return announcement
 }

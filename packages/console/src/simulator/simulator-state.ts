@@ -40,8 +40,8 @@ export interface SimulatorState {
   readonly connection: ConnectionState
   /** Why the connection ended or failed. */
   readonly problem: string | undefined
-  /** Whether these glasses replaced others, or were replaced by others. */
-  readonly takeover: 'replaced-others' | 'was-replaced' | undefined
+  /** Whether other glasses took over the session of these. */
+  readonly wasReplaced: boolean
   readonly model: string
   readonly display: Pick<Display, 'view' | 'lines' | 'layout' | 'headUp'>
   /** Whether an app has shown something since the glasses were put on and since an app stopped last. */

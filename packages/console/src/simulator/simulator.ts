@@ -34,6 +34,14 @@ const MAX_SHOWN = 6
 /** Frames that arrive within this time are shown together. */
 const FRAME_BATCH_MS = 50
 
+/** What is reported wherever the user is in the console. */
+export interface SimulatorEvents {
+  /** Called after a photo that no app requested. */
+  readonly onOwnPhoto: (photo: PhotoOutcome) => void
+  /** Called when these glasses took over the session of those in another tab. */
+  readonly onReplacement: () => void
+}
+
 /** Simulated glasses with their phone, which the signed-in user wears in the browser. */
 export class Simulator {
   readonly camera = new Camera()
@@ -54,15 +62,14 @@ export class Simulator {
 
   /** Photos that apps have requested; any other photo is the wearer's own. */
   readonly #requestedPhotos = new Set<string>()
-  readonly #onOwnPhoto: (photo: PhotoOutcome) => void
+  readonly #events: SimulatorEvents
 
-  /** @param onOwnPhoto called after a photo that no app requested */
-  constructor(model: string, onOwnPhoto: (photo: PhotoOutcome) => void = () => {}) {
-    this.#onOwnPhoto = onOwnPhoto
+  constructor(model: string, events: SimulatorEvents) {
+    this.#events = events
     this.#state = {
       connection: 'disconnected',
       problem: undefined,
-      takeover: undefined,
+      wasReplaced: false,
       model,
       display: EMPTY_DISPLAY,
       hasShown: false,
@@ -80,7 +87,7 @@ export class Simulator {
     }
     this.#tabs.onmessage = () => {
       // The other tab may learn of it before these glasses are acknowledged.
-      if (this.#state.connection !== 'disconnected') this.#change({ takeover: 'replaced-others' })
+      if (this.#state.connection !== 'disconnected') this.#events.onReplacement()
     }
     this.#observeStarts()
   }
@@ -103,7 +110,7 @@ export class Simulator {
   /** Connects as the signed-in user, and keeps reconnecting. */
   async connect(): Promise<void> {
     if (this.#glasses !== undefined) return
-    this.#change({ connection: 'connecting', problem: undefined, takeover: undefined })
+    this.#change({ connection: 'connecting', problem: undefined, wasReplaced: false })
     try {
       const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
       const glasses = new Glasses({
@@ -185,7 +192,7 @@ export class Simulator {
     glasses.on('photoRequest', ({ requestId }) => this.#requestedPhotos.add(String(requestId)))
     glasses.on('photo', (outcome) => {
       this.#addPhoto(toPhoto(outcome))
-      if (!this.#requestedPhotos.delete(outcome.requestId)) this.#onOwnPhoto(outcome)
+      if (!this.#requestedPhotos.delete(outcome.requestId)) this.#events.onOwnPhoto(outcome)
     })
     glasses.on('appStopped', () => this.#change({ hasShown: false }))
     glasses.on('audioPlayed', (audio) => this.#showSoundEnd(audio))
@@ -199,7 +206,7 @@ export class Simulator {
       this.#glasses = undefined
       this.#changeToDisconnected()
       if (code === closeFrames.GLASSES_REPLACED.code) {
-        this.#change({ takeover: 'was-replaced' })
+        this.#change({ wasReplaced: true })
         this.#tabs.postMessage('was-replaced')
       } else this.#change({ problem: reason || `Close code ${code}` })
     })
@@ -224,7 +231,7 @@ export class Simulator {
     this.#change({
       connection: 'disconnected',
       requiredData: [],
-      takeover: undefined,
+      wasReplaced: false,
       led: undefined,
       wifiRequest: undefined,
       display: EMPTY_DISPLAY,

@@ -37,6 +37,11 @@ const REASONS: Readonly<Record<string, string>> = {
   INVALID_API_KEY: 'The app server presented an invalid API key.',
   CERT_HAS_EXPIRED: 'The certificate of the app server has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the app server is signed by itself.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'No known authority signed the certificate of the app server.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'No known authority signed the certificate of the app server.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the app server is for another name.',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'The app server does not speak https; its address may have to start with http.',
   APP_NOT_FOUND: 'The app no longer exists.',
   STORE_UNAVAILABLE: 'The cloud could not read the app from its database.',
 }
@@ -123,7 +128,14 @@ function StartFailure({ app, stage, code, message }: StartFailureProps) {
 }
 
 function reasonOf(code: string): string {
-  const [, status] = REFUSED.exec(code) ?? []
-  if (status !== undefined) return `The app server answered with status ${status}.`
-  return `${REASONS[code] ?? 'The app server could not be reached.'} (${code})`
+  const [, digits] = REFUSED.exec(code) ?? []
+  if (digits === undefined) return `${REASONS[code] ?? 'The app server could not be reached.'} (${code})`
+  const status = Number(digits)
+  const answered = `The app server answered with status ${status}`
+  if (status < 400) return `${answered}, a redirect: set its address to the one that this leads to.`
+  if (status === 401 || status === 403)
+    return `${answered}: it rejected the signature of the cloud. Start it with a live API key of the app.`
+  if (status === 404 || status === 405)
+    return `${answered}: it has no webhook. Another program may answer at its address.`
+  return `${answered}.`
 }

@@ -22,8 +22,11 @@ export type ControlledApp = Pick<App, 'packageName' | 'name' | 'appType' | 'is_r
  */
 export function useAppControls(app: ControlledApp, isInstalled: boolean, isQuiet = false) {
   const perform = usePerform(app, isQuiet)
-  const { run, reset, isPending, input, error } = useAction(perform)
   const state = useRunState(app.packageName, app.is_running)
+  const { data: session } = useQuery(liveSessionQuery)
+  const { run, reset, isPending, input, error } = useAction(perform, {
+    about: `${session?.glasses?.modelName} ${state === 'running'}`,
+  })
   const main: AppAction = state !== 'stopped' ? 'stop' : isInstalled ? 'start' : 'install'
   const stops = useStoppedBy(app, main)
   return { app, isInstalled, perform, run, reset, isPending, input, error, main, stops }

@@ -1,7 +1,7 @@
 import { findCapabilities } from '@glasses-cloud/contract'
 import { useEffect, useRef, useState } from 'react'
-import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Button, LinkButton } from '../../components/Button.tsx'
+import { FileButton } from '../../components/FileButton.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { reportFailure } from '../../components/Toasts.tsx'
@@ -47,8 +47,7 @@ export function CameraCard({ simulator, model, photos }: CameraCardProps) {
     setView(camera.view)
   }
 
-  async function chooseFile(file: File | undefined) {
-    if (file === undefined) return
+  async function chooseFile(file: File) {
     try {
       await camera.openFile(file)
     } catch (error) {
@@ -79,9 +78,9 @@ export function CameraCard({ simulator, model, photos }: CameraCardProps) {
         onChange={(chosen) => void choose(chosen)}
       />
       {kind === 'file' && (
-        <FileTrigger acceptedFileTypes={['image/*']} onSelect={(files) => void chooseFile(files?.[0])}>
-          <Button>Choose a picture</Button>
-        </FileTrigger>
+        <FileButton accept={['image/*']} onFile={(file) => void chooseFile(file)}>
+          Choose a picture
+        </FileButton>
       )}
       {view.kind === 'file' && <p>The camera sees {view.name}</p>}
       {view.kind === 'webcam' && <Preview stream={view.stream} />}

@@ -24,17 +24,6 @@ const CONNECTION_STATES = {
   reconnecting: 'Connection lost, reconnecting…',
 } as const
 
-const TAKEOVERS = {
-  'was-replaced': {
-    title: 'You put on other glasses',
-    text: 'They took over your session: a tab, a phone or other glasses that connected after these. Put these on again to take it back.',
-  },
-  'replaced-others': {
-    title: 'These glasses took over',
-    text: 'The glasses in another tab were taken off, and their session continues here.',
-  },
-} as const
-
 /** Simulated glasses that the signed-in user wears: the lens with what to do next, the input, and the tools. */
 export function GlassesPage() {
   const { simulator, state } = useSimulator()
@@ -42,7 +31,6 @@ export function GlassesPage() {
   const [language, setLanguage] = useToolState('language', 'en-US')
   const visibleHeight = useVisibleHeight()
   const step = findNextStep(state, apps?.counts)
-  const takeover = state.takeover === undefined ? undefined : TAKEOVERS[state.takeover]
   return (
     <Page
       title="Glasses"
@@ -64,18 +52,16 @@ export function GlassesPage() {
       }
       actions={<HeaderActions simulator={simulator} state={state} />}
     >
-      {takeover !== undefined && (
-        <Notice tone="warning" title={takeover.title}>
-          {takeover.text}
-        </Notice>
-      )}
-      {state.problem !== undefined && <Notice tone="danger" title={state.problem} />}
       <div className={styles.layout} style={heightOf(visibleHeight)}>
         <div className={styles.stage}>
           <Lens state={state} step={step}>
             <NextActions simulator={simulator} step={step} apps={apps} />
           </Lens>
           <Say simulator={simulator} state={state} language={language} visibleHeight={visibleHeight} />
+          {/* Not above the lens, which says itself why the glasses are off: they would push the field out of sight. */}
+          {state.connection === 'connected' && state.problem !== undefined && (
+            <Notice tone="danger" title={state.problem} />
+          )}
         </div>
         <Tools
           simulator={simulator}

@@ -25,10 +25,15 @@ const NEXT_STEPS = {
   },
 } as const
 
+const REPLACED = {
+  title: 'You put on other glasses',
+  text: 'A tab, a phone or other glasses took over. Put these on to take it back.',
+} as const
+
 const VIEWS = { main: 'Main view', dashboard: 'Dashboard' } as const
 
 export interface LensProps {
-  readonly state: Pick<SimulatorState, 'model' | 'display' | 'hasShown' | 'led'>
+  readonly state: Pick<SimulatorState, 'model' | 'display' | 'hasShown' | 'led' | 'problem' | 'wasReplaced'>
   readonly step: NextStep
   /** The buttons of the next step. */
   readonly children: ReactNode
@@ -38,9 +43,10 @@ export interface LensProps {
  * The glasses from inside: the LED on the frame, and the lens in the proportions and with the lines of the device. While
  * the lens is empty, it says what to do next.
  */
-export function Lens({ state: { model, display, hasShown, led }, step, children }: LensProps) {
+export function Lens({ state, step, children }: LensProps) {
+  const { model, display, led } = state
   const lens = lensOf(model)
-  const hint = <Hint step={step} isEmptied={hasShown} hasDisplay={lens !== undefined} />
+  const hint = <Hint state={state} step={step} hasDisplay={lens !== undefined} />
   return (
     <section id="lens" className={styles.frame} aria-label="Lens" tabIndex={-1}>
       <p className={styles.top}>
@@ -96,27 +102,38 @@ function Content({ display, lens, hint }: ContentProps) {
   return display.view === 'main' ? hint : <span className="visually-hidden">The lens is empty</span>
 }
 
-interface HintProps extends Pick<LensProps, 'step'> {
-  /** Whether an app has shown something before. */
-  readonly isEmptied: boolean
+interface HintProps extends Pick<LensProps, 'step' | 'state'> {
   readonly hasDisplay: boolean
 }
 
 /** What to do next, in words. */
-function Hint({ step, isEmptied, hasDisplay }: HintProps) {
-  const needsApp = step === 'install-app' || step === 'start-app'
-  const next = {
-    ...NEXT_STEPS[step],
-    ...(needsApp && !hasDisplay && { text: 'Apps hear, speak and take photos with these glasses.' }),
-  }
-  const isAboutApp = step === 'speak' || step === 'use-microphone' || step === 'not-listening'
-  const { title, text } = isEmptied && isAboutApp ? { title: 'The lens is empty', text: next.title } : next
+function Hint(props: HintProps) {
+  const { title, text } = hintOf(props)
   return (
     <div className={styles.hint}>
       <strong>{title}</strong>
       <span>{text}</span>
     </div>
   )
+}
+
+function hintOf({ step, state: { hasShown, problem, wasReplaced }, hasDisplay }: HintProps) {
+  const next = NEXT_STEPS[step]
+  switch (step) {
+    case 'put-on':
+      if (wasReplaced) return REPLACED
+      return problem === undefined ? next : { title: 'The glasses are not connected', text: problem }
+    case 'install-app':
+    case 'start-app':
+      return hasDisplay ? next : { ...next, text: 'Apps hear, speak and take photos with these glasses.' }
+    case 'speak':
+    case 'use-microphone':
+    case 'not-listening':
+      // An app has shown something before.
+      return hasShown ? { title: 'The lens is empty', text: next.title } : next
+    default:
+      return next
+  }
 }
 
 /** The LED, which blinks as the app wants; the words say its color only. */

@@ -13,7 +13,7 @@ export function PhoneRecognition() {
   return (
     <Switch
       isSelected={data?.[LOCAL_TRANSCRIPTION] === true}
-      isDisabled={data === undefined || change.isPending}
+      isDisabled={data === undefined}
       onChange={(isEnforced) =>
         change.mutate({ [LOCAL_TRANSCRIPTION]: isEnforced }, { onError: reportFailure })
       }

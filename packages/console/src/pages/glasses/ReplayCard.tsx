@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Button } from '../../components/Button.tsx'
+import { FileButton } from '../../components/FileButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { plural } from '../../format.ts'
@@ -26,8 +26,7 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
     simulator.replay.load(recorded)
   }
 
-  async function open(file: File | undefined) {
-    if (file === undefined) return
+  async function open(file: File) {
     try {
       load(readRecording(await file.text()))
     } catch (error) {
@@ -41,12 +40,12 @@ export function ReplayCard({ simulator, state }: ReplayCardProps) {
       description="Sends the messages of the glasses again, from a file that the inspector exported. Sound is not recorded."
     >
       <div className={styles.row}>
-        <FileTrigger
-          acceptedFileTypes={['.jsonl', 'application/jsonl', 'application/json']}
-          onSelect={(files) => void open(files?.[0])}
+        <FileButton
+          accept={['.jsonl', 'application/jsonl', 'application/json']}
+          onFile={(file) => void open(file)}
         >
-          <Button>Open a recording</Button>
-        </FileTrigger>
+          Open a recording
+        </FileButton>
         <Button onPress={() => load(sentFrames(state.frames))}>Use the frames in the inspector</Button>
       </div>
       {(failure ?? problem) !== undefined && <Notice tone="danger" title={failure ?? problem ?? ''} />}

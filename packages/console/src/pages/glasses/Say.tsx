@@ -39,14 +39,17 @@ export function Say({ simulator, state, language, visibleHeight }: SayProps) {
   const form = useRef<HTMLFormElement>(null)
   useLensInSight(form, visibleHeight)
 
-  const speak = useAction(async (text: string) => {
-    const { resultsSent } = await simulator.glasses.speak(text, { wordMs: WORD_MS, language })
-    if (resultsSent > 0) return
-    setWords(text)
-    throw new Error(
-      'No app listens to words that the phone recognizes. Use the microphone or a sound file, or let the phone recognize speech.',
-    )
-  })
+  const speak = useAction(
+    async (text: string) => {
+      const { resultsSent } = await simulator.glasses.speak(text, { wordMs: WORD_MS, language })
+      if (resultsSent > 0) return
+      setWords(text)
+      throw new Error(
+        'No app listens to words that the phone recognizes. Use the microphone or a sound file, or let the phone recognize speech.',
+      )
+    },
+    { about: `${state.connection} ${listeningOf(state.requiredData).toWords}` },
+  )
 
   return (
     <div className={styles.say}>

@@ -1,12 +1,13 @@
 import type { AudioFormat } from '@glasses-cloud/contract'
-import { FileTrigger } from 'react-aria-components/FileTrigger'
 import { Button } from '../../components/Button.tsx'
+import { FileButton } from '../../components/FileButton.tsx'
+import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
-import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { decodeSoundFile } from '../../simulator/microphone.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { listeningOf } from './next-step.ts'
 import { PhoneRecognition } from './PhoneRecognition.tsx'
 import styles from './panels.module.css'
 import { useAct, useToolState } from './use-simulator.ts'
@@ -56,7 +57,7 @@ export function SoundCard({ simulator, requiredData, language, onLanguageChange 
       const { framesSent } = await simulator.glasses.playAudio(pcm)
       if (framesSent === 0) throw new Error('No app listens to sound now.')
     },
-    { onFailure: reportFailure },
+    { about: String(listeningOf(requiredData).toSound) },
   )
 
   return (
@@ -80,15 +81,11 @@ export function SoundCard({ simulator, requiredData, language, onLanguageChange 
         }}
       />
       <div>
-        <FileTrigger
-          acceptedFileTypes={['audio/*']}
-          onSelect={(files) => {
-            if (files?.[0] !== undefined) play.run(files[0])
-          }}
-        >
-          <Button isPending={play.isPending}>Play a sound file</Button>
-        </FileTrigger>
+        <FileButton accept={['audio/*']} isPending={play.isPending} onFile={play.run}>
+          Play a sound file
+        </FileButton>
       </div>
+      {play.error !== undefined && <Notice tone="danger" title={play.error.message} />}
       <h3>Voice activity</h3>
       <div className={styles.row}>
         <Button onPress={() => act((glasses) => glasses.sendVad(true))}>Somebody starts to speak</Button>

@@ -24,8 +24,11 @@ export function ownGlasses(userId: string): Simulator {
 function createGlasses(): Simulator {
   const stored = readModel()
   const model = KNOWN_MODELS.find((known) => known === stored) ?? SIMULATED_GLASSES_MODEL
-  return new Simulator(model, (photo) => {
-    if (photo.ok) reportSuccess('The photo is in the gallery')
-    else reportFailure(new Error(`The photo was not stored: ${photo.errorMessage}`))
+  return new Simulator(model, {
+    onOwnPhoto: (photo) => {
+      if (photo.ok) reportSuccess('The photo is in the gallery')
+      else reportFailure(new Error(`The photo was not stored: ${photo.errorMessage}`))
+    },
+    onReplacement: () => reportSuccess('These glasses took over. Those in another tab were taken off.'),
   })
 }

@@ -113,7 +113,7 @@ interface RoleSelectProps {
 }
 
 function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelectProps) {
-  const { run, isPending } = useAction(onChange, {
+  const { run } = useAction(onChange, {
     success: (_, changed) => `${email} is now ${ROLE_NAMES[changed]}`,
     onFailure: reportFailure,
   })
@@ -123,7 +123,7 @@ function RoleSelect({ member: { email, role }, isDisabled, onChange }: RoleSelec
       isLabelHidden
       options={ROLES}
       value={role}
-      isDisabled={isDisabled || isPending}
+      isDisabled={isDisabled}
       onChange={run}
     />
   )
