@@ -55,10 +55,7 @@ describe('browsers as they are', { skip: browserMissing }, () => {
     const key = await page.getByRole('textbox').first().inputValue()
     await page.evaluate(TRANSLATE)
     await copy.click()
-    await page
-      .getByText('Copied')
-      .first()
-      .waitFor()
+    await page.getByText('Copied').first().waitFor()
     assert.equal(await page.getByRole('textbox').first().inputValue(), key)
     assert.deepEqual(problems, [])
   })
