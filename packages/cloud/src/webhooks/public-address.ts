@@ -26,9 +26,17 @@ export function isForbiddenIp(host: string): boolean {
   return isIP(address) !== 0 && !isPublic(address)
 }
 
+/** The prefix of NAT64 (RFC 6052), by which networks without IPv4 reach the IPv4 address in the last 32 bits. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+
 /** Returns whether an address is global unicast: not loopback, private, shared, link-local, multicast or reserved. */
 function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast'
+  const parsed = ipaddr.process(address)
+  const reached =
+    parsed instanceof ipaddr.IPv6 && parsed.match(NAT64)
+      ? ipaddr.fromByteArray(parsed.toByteArray().slice(12))
+      : parsed
+  return reached.range() === 'unicast'
 }
 
 /**

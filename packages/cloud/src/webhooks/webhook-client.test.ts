@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { MultipartForm } from './multipart-form.ts'
-import { createGuardedAgent } from './public-address.ts'
+import { createGuardedAgent, isForbiddenIp } from './public-address.ts'
 import { WebhookClient } from './webhook-client.ts'
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -111,6 +111,10 @@ test('WHK-5: unless private networks are allowed, only public addresses are call
     '169.254.169.254',
     '0.0.0.0',
     '100.64.0.1',
+    // 127.0.0.1 and 10.0.0.1 through NAT64, and a prefix of which only its network knows where it leads.
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b::10.0.0.1]',
+    '[64:ff9b:1::8.8.8.8]',
   ]
   for (const host of hosts) {
     const result = await closed.post(
@@ -125,6 +129,7 @@ test('WHK-5: unless private networks are allowed, only public addresses are call
   }
   assert.equal(called, false)
   await closed.close()
+  assert.equal(isForbiddenIp('[64:ff9b::8.8.8.8]'), false)
 })
 
 test('WHK-6: a response longer than 256 KiB is rejected', async () => {
