@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ffmpegMissing } from '../../test/support/media.ts'
 import { S3Server } from '../blobs/testing/s3-server.ts'
@@ -25,6 +28,19 @@ describe('doctor: streaming', () => {
     assert.match(String(found), /^ok: ffmpeg \S+$/)
     const [missing] = await check({ RTMP_PORT: '0', FFMPEG_PATH: '/nowhere/ffmpeg' })
     assert.match(String(missing), /^error: \/nowhere\/ffmpeg cannot be started.*install it/)
+    const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const program = join(folder, 'ffmpeg')
+    const versioned = async (version: string) => {
+      await writeFile(program, `#!/bin/sh\necho "ffmpeg version ${version} Copyright"\n`, { mode: 0o755 })
+      return (await check({ RTMP_PORT: '0', FFMPEG_PATH: program }))[0]
+    }
+    assert.match(
+      String(await versioned('4.2.7-0ubuntu0.1')),
+      /^error: ffmpeg 4.2.7\S* is too old.*4.4 or newer/,
+    )
+    for (const version of ['4.4.1', 'n7.1', '10.0', 'N-112233-gabcdef'])
+      assert.equal(await versioned(version), `ok: ffmpeg ${version}`)
     const server = createServer().listen(0, '127.0.0.1')
     t.after(() => server.close())
     await once(server, 'listening')

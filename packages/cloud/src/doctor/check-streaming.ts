@@ -9,6 +9,9 @@ import { failure, note, ok } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
 
+/** The first version of ffmpeg with every option that streams use (`-stats_period`). */
+const FFMPEG_VERSION = [4, 4] as const
+
 /** Checks that managed streams are possible with the configured provider. */
 export async function checkStreaming(config: Config): Promise<Finding[]> {
   switch (config.streaming.provider) {
@@ -45,12 +48,24 @@ async function checkFfmpeg(program: string): Promise<Finding> {
   const [code] = await once(child, 'close').catch(() => [-1])
   clearTimeout(timer)
   const version = /^ffmpeg version (\S+)/.exec(output)?.[1]
-  return code === 0 && version !== undefined
-    ? ok('streaming', `ffmpeg ${version}`)
-    : failure(
-        'streaming',
-        `${program} cannot be started, so managed streams are rejected; install it (apt-get install ffmpeg), or set FFMPEG_PATH or STREAM_PROVIDER=none`,
-      )
+  if (code !== 0 || version === undefined)
+    return failure(
+      'streaming',
+      `${program} cannot be started, so managed streams are rejected; install it (apt-get install ffmpeg), or set FFMPEG_PATH or STREAM_PROVIDER=none`,
+    )
+  if (isTooOld(version))
+    return failure(
+      'streaming',
+      `ffmpeg ${version} is too old: managed streams fail; install ${FFMPEG_VERSION.join('.')} or newer, and set FFMPEG_PATH`,
+    )
+  return ok('streaming', `ffmpeg ${version}`)
+}
+
+/** @param version such as `5.1.6-0+deb12u1` or `n7.1`; that of a build from git has no numbers, and is taken as new */
+function isTooOld(version: string): boolean {
+  const [, major, minor] = /^n?(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
+  if (major === undefined || minor === undefined) return false
+  return major < FFMPEG_VERSION[0] || (major === FFMPEG_VERSION[0] && minor < FFMPEG_VERSION[1])
 }
 
 /**

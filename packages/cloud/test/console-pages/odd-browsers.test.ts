@@ -43,6 +43,23 @@ describe('browsers as they are', { skip: browserMissing }, () => {
     assert.deepEqual(problems, [])
   })
 
+  test('CON-298: a browser that keeps no cookies is told so', async () => {
+    const { cloud, context, page } = await openGlassesConsole(scope)
+    await context.clearCookies()
+    await page.route('**/sign-in/email', async (route) => {
+      const body = route.request().postData()
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(route.request().url(), { method: 'POST', headers, body })
+      await route.fulfill({ status: response.status, body: await response.text() })
+    })
+    await page.goto('/sign-in')
+    await page.getByLabel('E-mail address').fill(WEARER)
+    await page.getByLabel('Password').fill('a long password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').getByText('The browser did not keep the sign-in').waitFor()
+    assert.ok(page.url().startsWith(`${cloud.url}/sign-in`))
+  })
+
   test('CON-298: a page that the browser has translated goes on', async () => {
     const { cloud, context, page, problems } = await openGlassesConsole(scope)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -22,17 +22,23 @@ export type User = NonNullable<Awaited<ReturnType<typeof readUser>>>
 /** The signed-in user, or null. */
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readUser })
 
+const NOT_KEPT =
+  'The browser did not keep the sign-in. Open the cloud at its https address if it has one, and allow its cookies.'
+
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/auth/options', { signal })),
 })
 
-/** Forgets everything that was loaded for another user, and loads the session again. */
+/**
+ * Forgets everything that was loaded for another user, and loads the session again. Rejects if the browser has not kept it:
+ * it discards the cookie of a cloud with https at an address without, and where the user blocks cookies.
+ */
 export function useSignedIn() {
   const queryClient = useQueryClient()
   return async () => {
     queryClient.clear()
-    await queryClient.fetchQuery(sessionQuery)
+    if ((await queryClient.fetchQuery(sessionQuery)) === null) throw new Error(NOT_KEPT)
     announceSignIn()
   }
 }
