@@ -41,7 +41,7 @@ export class Device {
     const known: Readonly<Record<string, unknown>> = this.#state
     const changed: Record<string, unknown> = {}
     for (const key of DEVICE_STATE_KEYS) {
-      const value = reported[key]
+      const value = isUnknownLevel(key, reported[key]) ? null : reported[key]
       if (value !== undefined && value !== known[key]) changed[key] = value
     }
     this.#state = { ...this.#state, ...changed }
@@ -83,6 +83,11 @@ export class Device {
     const version = (this.#versionModel === modelName && this.#state.fwVersion) || null
     return { capabilities, version }
   }
+}
+
+/** Some glasses report -1 for a battery whose level they do not know. */
+function isUnknownLevel(key: string, value: unknown): boolean {
+  return /batteryLevel$/i.test(key) && Number(value) < 0
 }
 
 function inferConnected({ modelName }: DeviceReport): boolean | undefined {

@@ -46,7 +46,7 @@ test('DEV-1 DEV-2: the state of the glasses results from all reports together', 
   assert.equal(rig.session.part(GlassesDevice).report({}).isPhoneConnected, false)
 })
 
-test('DEV-2: connected glasses keep their model if a report omits it', () => {
+test('DEV-2 DEV-13: connected glasses keep their model if a report omits it', () => {
   const { rig, glasses } = setUp()
   rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
   for (const modelName of [undefined, null, '']) {
@@ -57,12 +57,11 @@ test('DEV-2: connected glasses keep their model if a report omits it', () => {
     })
     assert.equal(glassesOf(rig)?.capabilities.modelName, 'Mentra Live')
   }
-  rig.session.handleGlassesMessage(glasses, {
-    type: 'glasses_connection_state',
-    status: 'DISCONNECTED',
-    modelName: null,
-  })
-  assert.equal(rig.session.part(GlassesDevice).report({}).modelName, null)
+  for (const status of ['DISCONNECTED', 'Connecting', 'SCANNING']) {
+    rig.session.handleGlassesMessage(glasses, { type: 'glasses_connection_state', status, modelName: null })
+    assert.equal(rig.session.part(GlassesDevice).report({}).modelName, null)
+    rig.session.part(GlassesDevice).report({ modelName: 'Mentra Live' })
+  }
 })
 
 test('DEV-11: reports about simulated glasses', () => {
@@ -169,7 +168,7 @@ test('DEV-6: a change of the connection over REST is published as a stream frame
   assert.deepEqual(frames(app), [own])
 })
 
-test('DEV-7: a change of the battery is published as a stream frame, and a frame changes the state', () => {
+test('DEV-7 DEV-13: a change of the battery is published as a stream frame, and a frame changes the state', () => {
   const { rig, glasses, app } = setUp()
   rig.session.part(GlassesDevice).report({ charging: true })
   assert.deepEqual(frames(app), [], 'no level is known yet')
@@ -183,6 +182,11 @@ test('DEV-7: a change of the battery is published as a stream frame, and a frame
   assert.deepEqual(app.lastOfType('device_state_update')?.state, { batteryLevel: 49 })
   rig.session.handleGlassesMessage(glasses, { ...own, charging: true })
   assert.deepEqual(app.lastOfType('device_state_update')?.state, { charging: true })
+  app.takeMessages()
+  rig.session.handleGlassesMessage(glasses, { ...own, level: -1 })
+  rig.session.part(GlassesDevice).report({ caseBatteryLevel: -1 })
+  assert.deepEqual(frames(app), [], 'the level is unknown')
+  assert.deepEqual(app.lastOfType('device_state_update')?.state, { caseBatteryLevel: null })
 })
 
 test('DEV-8: a new subscriber receives the last connection state', () => {

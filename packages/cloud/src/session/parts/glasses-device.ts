@@ -15,6 +15,9 @@ import { type GlassesHandlers, type SessionContext, type SessionPart, Subscripti
 /** The streams whose new subscribers receive the last value. */
 const STREAMS = ['glasses_connection_state'] as const
 
+/** What phones report before glasses are connected, and after. */
+const NOT_CONNECTED = /^(?:disconnect(?:ed|ing)|(?:re)?connecting|scanning|searching|bonding|pairing)$/i
+
 type ConnectionState = Extract<GlassesToCloud, { type: 'glasses_connection_state' }>
 type Battery = Extract<GlassesToCloud, { type: 'glasses_battery_update' }>
 
@@ -106,7 +109,7 @@ export class GlassesDevice implements SessionPart {
 
   #reportConnection(message: ConnectionState): void {
     const { modelName, status, wifi } = message
-    const connected = status.toUpperCase() !== 'DISCONNECTED'
+    const connected = !NOT_CONNECTED.test(status)
     this.#connectionState = message
     this.#apply({
       connected,
@@ -120,7 +123,7 @@ export class GlassesDevice implements SessionPart {
   #reportBattery(message: Battery): void {
     const { level, charging } = message
     this.#apply({ batteryLevel: level, ...(charging === undefined ? {} : { charging }) })
-    this.#context.publish('glasses_battery_update', {}, message)
+    if (level >= 0) this.#context.publish('glasses_battery_update', {}, message)
   }
 
   #relayConnection(): void {
