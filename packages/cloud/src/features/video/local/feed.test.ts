@@ -28,6 +28,89 @@ test('STR-106: a feed without audio that returns with the same encoding continue
   assert.equal(changes.length, 3)
 })
 
+test('STR-134: readers get nothing of another encoding, and its new readers nothing of the one before', () => {
+  const clock = new VirtualClock()
+  let readers: string[][] = []
+  const feed = new Feed(clock, {
+    onTracks: () => {
+      const received: string[] = []
+      readers.push(received)
+      feed.add({ write: ({ data }) => void received.push(String(data)) })
+    },
+  })
+  feed.publisherConnected()
+  for (const name of ['first', 'first', 'second']) {
+    feed.push(tag('audio-header', 'audio'))
+    feed.push(tag('video-header', `${name} header`))
+    for (const kind of ['video', 'keyframe', 'video'] as const) feed.push(tag(kind, `${name} ${kind}`))
+  }
+  readers = readers.map((received) => [...new Set(received)])
+  assert.deepEqual(readers, [
+    ['first header', 'audio', 'first keyframe', 'first video'],
+    ['second header', 'audio', 'second keyframe', 'second video'],
+  ])
+})
+
+test('STR-106: the timeline goes on where the clock of the publisher is set', () => {
+  const clock = new VirtualClock()
+  const feed = new Feed(clock, { onTracks: () => {} })
+  const written: number[] = []
+  feed.add({ write: ({ kind, timestamp }) => void (kind === 'keyframe' && written.push(timestamp)) })
+  feed.publisherConnected()
+  const push = (kind: MediaTag['kind'], timestamp: number) => {
+    clock.advance(40)
+    feed.push({ ...tag(kind), timestamp })
+  }
+  // Headers come before the clock of the frames is known, and again in between.
+  for (const times of [
+    [1_700_000_000, 1_700_000_040],
+    [0, 40],
+    [20, 60],
+    [2_000_000, 2_000_040],
+    [2_009_000],
+  ]) {
+    push('video-header', 0)
+    for (const time of times) push('keyframe', time)
+  }
+  assert.deepEqual(
+    written.map((time, index) => time - (written[index - 1] ?? time)),
+    [0, 40, 80, 40, -20, 40, 80, 40, 8_960],
+  )
+})
+
+for (const skewMs of [-1_500, 1_500, 3_600_000])
+  test(`STR-106: audio and video ${skewMs} ms apart keep their pace and, of one clock, their distance`, () => {
+    const clock = new VirtualClock()
+    const feed = new Feed(clock, { onTracks: () => {} })
+    const written: Record<string, number[]> = { audio: [], keyframe: [] }
+    feed.add({ write: ({ kind, timestamp }) => void written[kind]?.push(timestamp) })
+    feed.publisherConnected()
+    // The clock is set back by an hour, of the video first.
+    for (let time = 10_000_000; time < 10_004_000; time += 40) {
+      clock.advance(40)
+      const isSet = time >= 10_002_000
+      feed.push({ ...tag('keyframe'), timestamp: time - (isSet ? 3_600_000 : 0) })
+      feed.push({
+        ...tag('audio'),
+        timestamp: time + skewMs - (isSet && time !== 10_002_000 ? 3_600_000 : 0),
+      })
+    }
+    const { audio = [], keyframe = [] } = written
+    const steps = (times: number[]) =>
+      new Set(times.slice(1).map((time, index) => time - (times[index] ?? 0)))
+    assert.deepEqual(steps(keyframe), new Set([40]))
+    assert.ok(
+      [...steps(audio)].every((step) => step >= 0 && step <= 82),
+      [...steps(audio)].join(),
+    )
+    // The timeline begins at 0, which audio that is behind reaches later.
+    const distances = audio.map((time, index) => time - (keyframe[index] ?? 0)).slice(40)
+    assert.ok(
+      distances.every((distance) => Math.abs(distance - (Math.abs(skewMs) > 10_000 ? 0 : skewMs)) <= 80),
+      distances.join(),
+    )
+  })
+
 /** Pushes keyframes of some bytes until the feed is invalid. @returns how many it accepted */
 function pushKeyframes(
   feed: Feed,
@@ -91,16 +174,18 @@ test('STR-128: a feed of 40 Mbit/s with a keyframe every ten seconds is valid', 
 test('STR-129: a feed whose encoding changes more than five times a minute is invalid, and restarts nothing more', () => {
   const { clock, feed, starts } = openFeed()
   const change = (index: number) => {
+    // One change of the encoding, with two headers.
+    feed.push(tag('audio-header', `encoding ${index}`))
     feed.push(tag('video-header', `encoding ${index}`))
     feed.push(tag('keyframe'))
   }
   for (let index = 0; index < 20; index += 1) change(index)
-  assert.deepEqual([feed.isInvalid, starts()], [true, 5])
+  assert.deepEqual([feed.isInvalid, starts()], [true, 6])
   feed.publisherConnected()
   change(21)
-  assert.deepEqual([feed.isInvalid, starts()], [true, 5], 'a new connection has no new budget')
+  assert.deepEqual([feed.isInvalid, starts()], [true, 6], 'a new connection has no new budget')
   clock.advance(60_001)
   feed.publisherConnected()
   change(22)
-  assert.deepEqual([feed.isInvalid, starts()], [false, 6])
+  assert.deepEqual([feed.isInvalid, starts()], [false, 7])
 })

@@ -43,6 +43,22 @@ const MAX_CHANGES = 5
 
 const CHANGES_WINDOW_MS = 60_000
 
+/** Steps back and ahead of the timestamps of a track beyond which the clock of the publisher was set. */
+const MAX_STEP_BACK_MS = 1_000
+const MAX_STEP_AHEAD_MS = 10_000
+
+/** Distance of audio and video that are of the same clock. */
+const MAX_SKEW_MS = 10_000
+
+/** The timestamps of a track of the publisher. */
+interface TrackClock {
+  /** Added to the timestamps. */
+  readonly offset: number
+  /** The last timestamp, and when it was received. */
+  readonly timestamp: number
+  readonly at: number
+}
+
 /** Time after the first keyframe for which a feed without audio waits for audio. */
 const AUDIO_WAIT_MS = 800
 
@@ -63,8 +79,8 @@ export class Feed {
   #gopStartedAt = 0
   #tracks: Tracks | undefined
   #tracksTimer: Timer | undefined
-  /** Added to the timestamps of the publisher; undefined until its first tag. */
-  #offset: number | undefined
+  /** Undefined until the first frame of the track. */
+  #clocks: { audio?: TrackClock; video?: TrackClock } = {}
   #lastTimestamp = 0
   #lastTagAt: number | undefined
   #isInvalid = false
@@ -99,7 +115,7 @@ export class Feed {
 
   /** A publisher connected: its timestamps start anew, and continue the timeline of the feed. */
   publisherConnected(): void {
-    this.#offset = undefined
+    this.#clocks = {}
     this.#gopStartedAt = this.#clock.monotonicNow()
     this.#gopBytes = 0
     this.#isInvalid = false
@@ -109,13 +125,21 @@ export class Feed {
   /** Handles a tag of the publisher. */
   push(received: MediaTag): void {
     if (this.#isInvalid) return
-    const tag = { ...received, timestamp: this.#continueTimeline(received.timestamp) }
+    const tag = { ...received, timestamp: this.#continueTimeline(received) }
     if (this.#exceedsBudget(tag)) return this.#reject()
+    const isChanged = this.#isOtherEncoding(tag)
+    // Several headers may change before the next frame, which restarts everything once.
+    if (isChanged && this.#tracks && this.#changesTooOften()) return this.#reject()
+    // Readers cannot continue with another encoding; frames of the previous one are useless to new readers.
+    if (isChanged) {
+      this.#readers.clear()
+      this.#gop = []
+      this.#tracks = undefined
+    }
     // First, because new readers that are added below receive this tag with the others since the last keyframe.
     for (const reader of this.#readers) reader.write(tag)
     if (tag.kind === 'metadata') this.#metadata = tag
-    else if (tag.kind === 'audio-header') this.#setHeader(tag, this.#audioHeader)
-    else if (tag.kind === 'video-header') this.#setHeader(tag, this.#videoHeader)
+    else if (isHeader(tag)) this.#setHeader(tag)
     else this.#keep(tag)
   }
 
@@ -136,29 +160,44 @@ export class Feed {
     this.#gop = []
   }
 
-  /** Shifts a timestamp so that the timeline never goes back, and a pause lasts as long as it did. */
-  #continueTimeline(timestamp: number): number {
-    const now = this.#clock.monotonicNow()
-    if (this.#offset === undefined) {
-      const pauseMs = this.#lastTagAt === undefined ? 0 : Math.max(now - this.#lastTagAt, 1)
-      this.#offset = this.#lastTimestamp + pauseMs - timestamp
-    }
-    this.#lastTagAt = now
-    const shifted = Math.max(timestamp + this.#offset, 0)
+  /**
+   * Shifts a timestamp so that the timeline never goes back, and a pause lasts as long as it did, also where the clock of the publisher
+   * was set. Headers and metadata, which may have any timestamp, have that of the last frame.
+   */
+  #continueTimeline({ kind, timestamp }: MediaTag): number {
+    if (kind === 'metadata' || isHeader({ kind })) return this.#lastTimestamp
+    const at = this.#clock.monotonicNow()
+    const [track, otherTrack] =
+      kind === 'audio' ? (['audio', 'video'] as const) : (['video', 'audio'] as const)
+    const [own, other] = [this.#clocks[track], this.#clocks[otherTrack]]
+    const isWithin = (clock: TrackClock, backMs: number, aheadMs: number) =>
+      timestamp >= clock.timestamp - backMs && timestamp <= clock.timestamp + (at - clock.at) + aheadMs
+    const clock =
+      own && isWithin(own, MAX_STEP_BACK_MS, MAX_STEP_AHEAD_MS)
+        ? own
+        : other && isWithin(other, MAX_SKEW_MS, MAX_SKEW_MS)
+          ? other
+          : undefined
+    const last = own && { time: own.timestamp + own.offset, at: own.at }
+    const { time, at: lastAt } = last ?? { time: this.#lastTimestamp, at: this.#lastTagAt ?? at }
+    const offset = clock?.offset ?? time + Math.max(at - lastAt, 1) - timestamp
+    this.#clocks[track] = { offset, timestamp, at }
+    this.#lastTagAt = at
+    const shifted = Math.max(timestamp + offset, 0)
     this.#lastTimestamp = Math.max(this.#lastTimestamp, shifted)
     return shifted
   }
 
-  #setHeader(tag: MediaTag, previous: MediaTag | undefined): void {
+  #isOtherEncoding(tag: MediaTag): boolean {
+    const known = tag.kind === 'audio-header' ? this.#audioHeader : this.#videoHeader
+    return isHeader(tag) && known !== undefined && !known.data.equals(tag.data)
+  }
+
+  #setHeader(tag: MediaTag): void {
     if (tag.kind === 'audio-header') this.#audioHeader = tag
     else this.#videoHeader = tag
-    const isChanged = previous !== undefined && !previous.data.equals(tag.data)
-    if (isChanged && this.#changesTooOften()) return this.#reject()
-    // Readers cannot continue with another encoding; frames of the previous one are useless to new readers.
-    if (isChanged) this.#gop = []
     // Publishers repeat the headers, when they return at the latest: only audio is new in a feed without audio.
-    const isNewTrack = tag.kind === 'audio-header' && this.#tracks?.audio === false
-    if (isChanged || isNewTrack) this.#tracks = undefined
+    if (tag.kind === 'audio-header' && this.#tracks?.audio === false) this.#tracks = undefined
     this.#detectTracks()
   }
 
@@ -190,7 +229,7 @@ export class Feed {
 
   /** Counts a tag for the segment that a packager writes it to. */
   #exceedsBudget({ kind, timestamp, data }: MediaTag): boolean {
-    if (kind === 'metadata' || kind.endsWith('-header')) return false
+    if (kind === 'metadata' || isHeader({ kind })) return false
     const isAudio = kind === 'audio'
     const { audio, video } = this.#segments
     const budget = isAudio ? audio : video
@@ -211,6 +250,10 @@ export class Feed {
     this.#tracks = tracks
     this.#events.onTracks(tracks)
   }
+}
+
+function isHeader({ kind }: Pick<MediaTag, 'kind'>): boolean {
+  return kind === 'audio-header' || kind === 'video-header'
 }
 
 /** The bytes of the segments of one track. A packager ends a segment by the timestamps that the publisher sends. */

@@ -133,7 +133,7 @@ export class LocalInput {
 
   #start(tracks: Tracks): void {
     if (this.#closed) return
-    void this.#packager.start(tracks)
+    void this.#packager.start()
     this.#thumbnails.start()
     this.#recorder?.start(tracks)
     for (const output of this.#outputs.values()) output.start(tracks)

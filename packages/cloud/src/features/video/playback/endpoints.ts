@@ -11,6 +11,7 @@ import { fault } from '../../../http/fault.ts'
 import { isEqualSecret } from '../../../identity/index.ts'
 import type { LocalInput } from '../local/local-input.ts'
 import type { LocalStreamingProvider } from '../local/local-provider.ts'
+import { readPlaylist } from '../local/packager.ts'
 import type { PlaybackForwarder } from './forward-playback.ts'
 import { PLAYER_PAGE, PLAYER_SCRIPT, PLAYER_STYLE } from './player-files.ts'
 
@@ -163,6 +164,11 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
       }
       const kind = FILES.find(({ name }) => name.test(params.file))
       if (!kind) throw fault('NOT_FOUND')
+      if (kind.cache === PLAYLIST_CACHE) {
+        const playlist = await readPlaylist(input.folder, params.file)
+        if (playlist === undefined) throw fault('NOT_FOUND')
+        return reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache }).send(playlist)
+      }
       // Opened before the headers are sent, since segments leave the window at any time.
       const file = await open(join(input.folder, params.file)).catch(() => undefined)
       if (!file) throw fault('NOT_FOUND')
