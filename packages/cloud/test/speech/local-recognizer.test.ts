@@ -6,7 +6,7 @@ import { cli } from '../support/cli.ts'
 import { createDeveloper } from '../support/developer.ts'
 import { installModel, runModels } from '../support/install-model.ts'
 import { SdkApp } from '../support/sdk-app.ts'
-import { startCloud, type TestCloud } from '../support/test-cloud.ts'
+import { spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 import { ENGLISH, toneSpeech } from '../support/tiny-speech-models/index.ts'
 
 const packageName = 'dev.example.captions'
@@ -38,6 +38,22 @@ describe('local recognizer', () => {
     await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
     await glasses.playAudio(say('charlie', 'alpha', 'bravo'))
     await glasses.waitForDisplay(/charlie alpha bravo/, { timeoutMs: 20_000 })
+  })
+
+  test('LSP-15: the last word, of a model with long chunks and a phone that says that speech has ended with it', async (t) => {
+    const cloud = await spawnCloud(t)
+    await installModel(t, cloud, 'streamingEnglishSlow')
+    const glasses = await wear(t, cloud)
+    await glasses.waitForMicrophone('pcm', { timeoutMs: 20_000 })
+    for (const words of [
+      ['charlie', 'alpha', 'bravo'],
+      ['bravo', 'charlie'],
+    ]) {
+      glasses.sendVad(true)
+      await glasses.playAudio(toneSpeech(words, { language: ENGLISH, leadMs: 300, amplitude: 0.5 }).pcm)
+      glasses.sendVad(false)
+      await glasses.waitForDisplay(new RegExp(`${words.join(' ')}$`), { timeoutMs: 20_000 })
+    }
   })
 
   test('STT-85 LSP-11: a wearer who is connected needs no reconnection when a model is installed', async (t) => {

@@ -1,10 +1,8 @@
 import type { KeywordSpotter, OnlineStream } from 'sherpa-onnx-node'
 import type { PhraseTokens } from './phrase-tokens.ts'
 import { BYTES_PER_MS, SAMPLE_RATE, toSamples } from './recognition-engine.ts'
+import { measureTail } from './tail.ts'
 import type { WorkMeter } from './work-meter.ts'
-
-/** Silence after speech, so that the model completes its last word. */
-const TAIL = new Float32Array(SAMPLE_RATE * 0.5)
 
 /** What a keyword spotter reports of its streams. */
 export interface SpottingEvents {
@@ -39,6 +37,8 @@ export interface SpottingEngineDeps {
 export class SpottingEngine {
   readonly #deps: SpottingEngineDeps
   readonly #streams = new Map<number, Stream>()
+  /** Silence after speech, so that the model completes its last word; known with the first stream. */
+  #tail: Float32Array | undefined
 
   constructor(deps: SpottingEngineDeps) {
     this.#deps = deps
@@ -84,7 +84,7 @@ export class SpottingEngine {
 
   /** Gives a stream the next piece of its audio. @returns false if there is none */
   #feed(id: number, stream: Stream): boolean {
-    const { createStream, meter, events } = this.#deps
+    const { spotter, createStream, meter, events } = this.#deps
     const next = stream.queue.shift()
     if (next === undefined) return false
     if (next !== 'pause') {
@@ -93,8 +93,9 @@ export class SpottingEngine {
       events.consumed(id, next.byteLength)
       return true
     }
-    stream.native.acceptWaveform({ samples: TAIL, sampleRate: SAMPLE_RATE })
-    while (this.#deps.spotter.isReady(stream.native)) this.#decode(id, stream)
+    this.#tail ??= measureTail(createStream(stream.keywords), (native) => spotter.isReady(native))
+    stream.native.acceptWaveform({ samples: this.#tail, sampleRate: SAMPLE_RATE })
+    while (spotter.isReady(stream.native)) this.#decode(id, stream)
     // What is said next begins without what was said before.
     stream.native = createStream(stream.keywords)
     return true

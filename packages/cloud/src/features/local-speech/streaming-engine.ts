@@ -10,10 +10,9 @@ import {
   toSamples,
 } from './recognition-engine.ts'
 import type { ResultAnalysis } from './result-analysis.ts'
+import { measureTail } from './tail.ts'
 import type { WorkMeter } from './work-meter.ts'
 
-/** Silence after an utterance, so that the model completes its last word. */
-const TAIL = new Float32Array(SAMPLE_RATE * 0.5)
 /** Streams that are decoded together. More take turns. */
 const MAX_BATCH = 8
 
@@ -49,10 +48,14 @@ export interface StreamingEngineDeps {
 export class StreamingEngine implements RecognitionEngine {
   readonly #deps: StreamingEngineDeps
   readonly #streams = new Map<number, Stream>()
+  /** Silence after an utterance, so that the model completes its last word. */
+  readonly #tail: Float32Array
 
   /** @param deps.language the language of the model, if it has only one */
   constructor(deps: StreamingEngineDeps) {
     this.#deps = deps
+    const { recognizer } = deps
+    this.#tail = measureTail(recognizer.createStream(), (stream) => recognizer.isReady(stream))
   }
 
   open(id: number): void {
@@ -109,7 +112,7 @@ export class StreamingEngine implements RecognitionEngine {
 
   #endAudio(utterance: Utterance): void {
     utterance.isEnding = true
-    utterance.native.acceptWaveform({ samples: TAIL, sampleRate: SAMPLE_RATE })
+    utterance.native.acceptWaveform({ samples: this.#tail, sampleRate: SAMPLE_RATE })
     utterance.native.inputFinished()
   }
 

@@ -2,6 +2,7 @@ import type { OfflineRecognizer } from 'sherpa-onnx-node'
 import type { SpeechSegment } from '../../session/index.ts'
 import {
   BYTES_PER_MS,
+  joined,
   type RecognitionEngine,
   type RecognitionEvents,
   readableText,
@@ -10,12 +11,15 @@ import {
   toSamples,
 } from './recognition-engine.ts'
 import type { ResultAnalysis } from './result-analysis.ts'
+import { silence } from './tail.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** New audio of an utterance after which it is decoded again for interim text. */
 const INTERIM_BYTES = 500 * BYTES_PER_MS
 /** Pause after such a decoding, in multiples of its duration: interim text takes at most a fifth of the work. */
 const INTERIM_PAUSE = 4
+/** Silence after an utterance: models do not hear a word to its end if the sound ends with it. */
+const TAIL = silence(300)
 /** Shorter sound has no word, and none of the features that models need. */
 const MIN_UTTERANCE_BYTES = 100 * BYTES_PER_MS
 /** Whisper models take less than 30 s. The session ends utterances earlier. */
@@ -154,7 +158,7 @@ export class UtteranceEngine implements RecognitionEngine {
     setLanguage(stream.language)
     const native = recognizer.createStream()
     const samples = toSamples(Buffer.concat(utterance.chunks))
-    native.acceptWaveform({ samples, sampleRate: SAMPLE_RATE })
+    native.acceptWaveform({ samples: joined([samples, TAIL]), sampleRate: SAMPLE_RATE })
     const durationMs = meter.work(() => recognizer.decode(native))
     utterance.decodedBytes = utterance.bytes
     const { text: raw, timestamps = [], lang } = recognizer.getResult(native)

@@ -34,6 +34,14 @@ const MODELS = {
     languages: ['en'],
     files: () => streamingTransducer(ENGLISH),
   },
+  /** With chunks of 1.28 s, as those of larger models. */
+  streamingEnglishSlow: {
+    id: 'tiny-streaming-en-slow',
+    kind: 'streaming-recognizer',
+    architecture: 'transducer',
+    languages: ['en'],
+    files: () => streamingTransducer(ENGLISH, 128),
+  },
   streamingGerman: {
     id: 'tiny-streaming-de',
     kind: 'streaming-recognizer',
@@ -69,6 +77,13 @@ const MODELS = {
     architecture: 'transducer',
     languages: ['en'],
     files: () => streamingTransducer(ENGLISH),
+  },
+  keywordSpotterSlow: {
+    id: 'tiny-keywords-en-slow',
+    kind: 'keyword-spotter',
+    architecture: 'transducer',
+    languages: ['en'],
+    files: () => streamingTransducer(ENGLISH, 128),
   },
   speaker: {
     id: 'tiny-speaker',

@@ -11,18 +11,19 @@ import {
 import { type ToneLanguage, tokensFile, tokensOf } from './vocabulary.ts'
 import type { ModelFile } from './write-model.ts'
 
-/** Features that one run of the encoder consumes: 160 ms. */
+/** Features that one run of the encoder consumes, unless a model has another chunk: 160 ms. */
 const CHUNK = 16
-/** Features that one run of the encoder reads: the chunk, and the next frame. */
-const WINDOW = CHUNK + SUBSAMPLING
 /** Tokens that the decoder sees. It ignores them: what was recognized does not change what follows. */
 const CONTEXT = 2
 
 /**
  * A streaming transducer of the type `lstm`, which has two states only. The first state contains the last frames of the
  * detector, the second nothing.
+ * @param chunk features that one run of the encoder consumes, of 10 ms
  */
-export function streamingTransducer({ words }: ToneLanguage): readonly ModelFile[] {
+export function streamingTransducer({ words }: ToneLanguage, chunk = CHUNK): readonly ModelFile[] {
+  /** Features that one run of the encoder reads: the chunk, and the next frame. */
+  const window = chunk + SUBSAMPLING
   const tokens = tokensOf(words)
   const width = 2 * words.length
   return [
@@ -35,7 +36,7 @@ export function streamingTransducer({ words }: ToneLanguage): readonly ModelFile
   function encoder(): Uint8Array {
     const graph = new OnnxGraph('encoder')
     const stateWidth = HISTORY * words.length
-    const features = graph.input('x', 'float', ['N', WINDOW, MEL_BINS])
+    const features = graph.input('x', 'float', ['N', window, MEL_BINS])
     const history = graph.input('h', 'float', [1, 'N', stateWidth])
     const unused = graph.input('c', 'float', [1, 'N', 1])
 
@@ -45,7 +46,7 @@ export function streamingTransducer({ words }: ToneLanguage): readonly ModelFile
     const starts = graph.node('Transpose', [addTokenStarts(graph, sustained)], { perm: [0, 2, 1] })
     const later = graph.slice(sustained, 2, -HISTORY)
 
-    graph.output('encoder_out', starts, 'float', ['N', CHUNK / SUBSAMPLING, width])
+    graph.output('encoder_out', starts, 'float', ['N', chunk / SUBSAMPLING, width])
     graph.output('next_h', graph.node('Reshape', [later, graph.integers([1, -1, stateWidth])]), 'float', [
       1,
       'N',
@@ -55,8 +56,8 @@ export function streamingTransducer({ words }: ToneLanguage): readonly ModelFile
     return graph.encode({
       model_type: 'lstm',
       num_encoder_layers: 1,
-      T: WINDOW,
-      decode_chunk_len: CHUNK,
+      T: window,
+      decode_chunk_len: chunk,
       rnn_hidden_size: 1,
       d_model: stateWidth,
     })

@@ -6,8 +6,15 @@ import type { ProviderHealth } from './provider-health.ts'
 
 /** Audio that is kept until it is final, in milliseconds: an utterance of full length and the backlog of a stall. */
 const BACKLOG_MS = 60_000
-/** Speech without a final segment is finalized after this time, in milliseconds. */
-const MAX_UTTERANCE_MS = 20_000
+/**
+ * Speech without a final segment is finalized in a gap between words: from the length on, in a gap of that length, in
+ * milliseconds. At the last one it is finalized without a gap.
+ */
+const CUTS: readonly { readonly lengthMs: number; readonly gapMs: number }[] = [
+  { lengthMs: 15_000, gapMs: 200 },
+  { lengthMs: 18_000, gapMs: 80 },
+  { lengthMs: 20_000, gapMs: 0 },
+]
 /** Limit for opening a stream while another provider could take over, and otherwise; in milliseconds. */
 const OPEN_TIMEOUT_MS = 1_500
 const LAST_OPEN_TIMEOUT_MS = 10_000
@@ -31,6 +38,8 @@ export interface RecognitionStreamDeps {
   readonly health: ProviderHealth
   /** Whether speech is in progress. */
   isSpeaking(): boolean
+  /** Length of the quiet at the end of the audio, in milliseconds. */
+  quietMs(): number
   onSegment(segment: RecognizedSegment): void
   /** `state` or `failure` changed. */
   onStateChanged(): void
@@ -152,7 +161,14 @@ export class RecognitionStream {
     state.lastSpeechAt = frame.receivedAt
     state.attempt.push(frame.pcm)
     const isRequested = state.finalizeRequested > this.#backlog.start
-    if (this.#backlog.lengthMs >= MAX_UTTERANCE_MS && !isRequested) this.#finalize(state)
+    if (!isRequested && this.#isLongEnough) this.#finalize(state)
+  }
+
+  /** Whether the utterance is to be cut here. */
+  get #isLongEnough(): boolean {
+    const { lengthMs } = this.#backlog
+    const gap = CUTS.findLast((cut) => lengthMs >= cut.lengthMs)
+    return gap !== undefined && this.#deps.quietMs() >= gap.gapMs
   }
 
   /** Handles the end of speech. */

@@ -238,6 +238,7 @@ export class Speech implements SessionPart {
         clock: this.#context.clock,
         health: this.#health,
         isSpeaking: () => this.#gate.isOpen,
+        quietMs: () => this.#gate.quietMs,
         onSegment: (segment) => this.#onSegment(stream, segment),
         onStateChanged: () => this.#updateRecognition(),
         recordDelay: (provider, ms) => speech.recordDelay(provider, ms),

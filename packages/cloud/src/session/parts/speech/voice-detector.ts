@@ -23,6 +23,12 @@ export class VoiceDetector {
   #reported: boolean | undefined
   /** Length of the audio that contradicts the report. */
   #contradictingBytes = 0
+  #quietBytes = 0
+
+  /** Length of the quiet at the end of the audio, in milliseconds, whatever the phone reports. */
+  get quietMs(): number {
+    return this.#quietBytes / bytesOfMs(1)
+  }
 
   /** Handles a voice activity report of the phone. */
   report(isSpeaking: boolean): void {
@@ -38,6 +44,7 @@ export class VoiceDetector {
   /** Returns whether the next frame of the audio is speech. */
   isSpeech(pcm: Uint8Array): boolean {
     const isLoud = this.#isLoud(pcm)
+    this.#quietBytes = isLoud ? 0 : this.#quietBytes + pcm.byteLength
     const reported = this.#reported
     if (reported === undefined) return isLoud
     const isContradicting = reported ? !isLoud : true

@@ -40,6 +40,11 @@ export class VoiceGate {
     return this.#isOpen
   }
 
+  /** Length of the quiet at the end of the audio, in milliseconds. */
+  get quietMs(): number {
+    return this.#detector.quietMs
+  }
+
   /** Handles a voice activity report of the phone. */
   report(isSpeaking: boolean): void {
     this.#detector.report(isSpeaking)
