@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { before, describe, test } from 'node:test'
 import { suiteScope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { withTimeout } from '../support/wait-for.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -97,6 +100,27 @@ describe('older paths', () => {
       headers: { authorization: `Bearer ${token}` },
     })
     assert.deepEqual(Buffer.from(await file.arrayBuffer()), VIDEO)
+  })
+
+  test('CMP-23: a video that arrives in small pieces', async () => {
+    const request = httpRequest(`${cloud.url}/api/videos/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },
+    })
+    const pieces = [
+      '--b\r\ncontent-disposition: form-data; name="video"; filename="v.mp4"\r\n\r\n',
+      ...[VIDEO.subarray(0, 4), VIDEO.subarray(4, 6), VIDEO.subarray(6)],
+      '\r\n--b--\r\n',
+    ]
+    const response = once(request, 'response')
+    for (const piece of pieces) {
+      await new Promise((sent) => request.write(piece, sent))
+      // By the response to another request the piece has been read.
+      await cloud.request('GET', '/api/gallery', { token })
+    }
+    request.end()
+    const [{ statusCode }] = await withTimeout(10_000, response, 'no response to a video')
+    assert.equal(statusCode, 200)
   })
 
   test('CMP-23: anything else is rejected and stores nothing', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { GalleryType, PhotoOrigin, PhotoType } from '@glasses-cloud/contract'
+import { readHead } from '../../http/read-head.ts'
 
 /** A photo whose file is stored, but which is not in a gallery yet. */
 export interface ReceivedPhoto {
@@ -49,18 +50,8 @@ const SIGNATURE_BYTES = 12
 export async function detectPhotoType(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly type: PhotoType | undefined; readonly content: AsyncIterable<Uint8Array> }> {
-  const chunks = source[Symbol.asyncIterator]()
-  let head: Buffer = Buffer.alloc(0)
-  while (head.length < SIGNATURE_BYTES) {
-    const next = await chunks.next()
-    if (next.done) break
-    head = Buffer.concat([head, next.value])
-  }
-  const content = async function* () {
-    yield head
-    yield* { [Symbol.asyncIterator]: () => chunks }
-  }
-  return { type: typeOf(head), content: content() }
+  const { head, content } = await readHead(source, SIGNATURE_BYTES)
+  return { type: typeOf(head), content }
 }
 
 /** Returns the image type by the first bytes; the type that the upload declares is ignored. */

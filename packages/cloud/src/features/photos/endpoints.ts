@@ -12,6 +12,7 @@ import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.t
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault, requireSession } from '../../http/fault.ts'
 import { MAX_ARRIVAL_MS } from '../../http/mount.ts'
+import { readHead } from '../../http/read-head.ts'
 import { baseUrlOf } from '../../http/request-origin.ts'
 import { formParts } from '../../http/schemas.ts'
 import type { UserStore } from '../../identity/index.ts'
@@ -219,6 +220,9 @@ const uploadVideo = ({ gallery }: PhotoEndpointDeps) =>
     },
   })
 
+/** An MP4 file starts with the length of its first box, and `ftyp`. */
+const MP4_START_BYTES = 8
+
 /**
  * Reads a video.
  * @throws Fault `VIDEO_TYPE_UNSUPPORTED` if it does not start as an MP4 file, `VIDEO_TOO_LARGE` if the form cut it off
@@ -226,14 +230,9 @@ const uploadVideo = ({ gallery }: PhotoEndpointDeps) =>
 async function* readVideo(
   file: AsyncIterable<Uint8Array> & { readonly truncated: boolean },
 ): AsyncIterable<Uint8Array> {
-  let isFirst = true
-  for await (const chunk of file) {
-    if (isFirst && Buffer.from(chunk).toString('latin1', 4, 8) !== 'ftyp')
-      throw fault('VIDEO_TYPE_UNSUPPORTED')
-    isFirst = false
-    yield chunk
-  }
-  if (isFirst) throw fault('VIDEO_TYPE_UNSUPPORTED')
+  const { head, content } = await readHead(file, MP4_START_BYTES)
+  if (head.toString('latin1', 4, MP4_START_BYTES) !== 'ftyp') throw fault('VIDEO_TYPE_UNSUPPORTED')
+  yield* content
   if (file.truncated) throw fault('VIDEO_TOO_LARGE')
 }
 
