@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { fetchSound } from '../../src/features/phone/sound.ts'
 import { createGuardedAgent } from '../../src/webhooks/index.ts'
 import { AppSocketRig } from '../support/app-socket-rig.ts'
+import { ffmpegMissing } from '../support/media.ts'
 import { suiteScope } from '../support/scope.ts'
 
 const SOUND = Buffer.from('RIFF, as far as this test is concerned')
@@ -76,6 +81,14 @@ describe('sounds for glasses in a browser', () => {
       [(_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'), /text\/html/],
       [(_, response) => response.writeHead(200).end('x'), /no content type/],
       [
+        (_, response) => response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end('\xff\xfeno'),
+        /binary\/octet-stream instead of a sound/,
+      ],
+      [
+        (_, response) => response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end(),
+        /instead of/,
+      ],
+      [
         (_, response) =>
           response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 2 ** 25 + 1 }).write('x'),
         /32 MiB/,
@@ -91,6 +104,40 @@ describe('sounds for glasses in a browser', () => {
       assert.match(String(body.error ?? body.message), reason)
     }
   })
+
+  for (const { format, type } of [
+    { format: ['mp3'], type: 'audio/mpeg' },
+    { format: ['mp3', '-id3v2_version', '0', '-write_xing', '0'], type: 'audio/mpeg' },
+    { format: ['wav'], type: 'audio/wav' },
+    { format: ['ogg'], type: 'audio/ogg' },
+    { format: ['flac'], type: 'audio/flac' },
+    { format: ['adts'], type: 'audio/aac' },
+    { format: ['ipod', '-movflags', 'frag_keyframe+empty_moov'], type: 'audio/mp4' },
+    { format: ['mp4', '-movflags', 'frag_keyframe+empty_moov'], type: 'audio/mp4' },
+    { format: ['webm'], type: 'audio/webm' },
+  ])
+    test(`PLAY-12: ${format.join(' ')} of any declared type is a sound`, {
+      skip: ffmpegMissing,
+    }, async () => {
+      const args = ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=0.2', '-f', ...format, 'pipe:1']
+      const { stdout: sound } = await promisify(execFile)('ffmpeg', args, { encoding: 'buffer' })
+      for (const declared of ['binary/octet-stream', 'application/octet-stream', 'text/plain', undefined]) {
+        respond = async (_, response) => {
+          response.writeHead(200, declared === undefined ? {} : { 'content-type': declared })
+          // In pieces that do not show what it is.
+          for (let at = 0; at < 12; at += 1) {
+            response.write(sound.subarray(at, at + 1))
+            await setImmediate()
+          }
+          response.end(sound.subarray(12))
+        }
+        const agent = await createGuardedAgent(true)
+        const { contentType, content } = await fetchSound(agent, server, new AbortController().signal)
+        assert.equal(contentType, type)
+        assert.deepEqual(await buffer(content), sound)
+        await agent.close()
+      }
+    })
 
   test('PLAY-12: redirects are followed three times, and each goes through the guard', async () => {
     respond = (request, response) => {

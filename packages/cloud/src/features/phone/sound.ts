@@ -1,9 +1,10 @@
-import { type Readable, Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Dispatcher } from 'undici'
 import { coreToken } from '../../http/auth/index.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { readHead } from '../../http/read-head.ts'
 import type { PhoneEndpointDeps } from './device-endpoints.ts'
 
 /** Time to fetch a sound (PLAY-12). */
@@ -69,6 +70,8 @@ export const getSound = ({ sessions, webhooks }: PhoneEndpointDeps) => {
 /** Largest sound file. */
 const MAX_SOUND_BYTES = 32 * 1024 * 1024
 
+const TOO_LARGE = 'The sound is larger than 32 MiB'
+
 /** Redirects that are followed, as browsers and phones do. */
 const MAX_REDIRECTS = 3
 
@@ -111,34 +114,51 @@ export async function fetchSound(agent: Dispatcher, address: string, signal: Abo
       url = next
       continue
     }
-    const contentType = headerOf(headers['content-type']).split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    const problem = problemOf(statusCode, contentType, Number(headerOf(headers['content-length'])))
-    if (problem === undefined) return { contentType, content: body.pipe(limited(body)) }
     // Its end is not awaited: it may be endless.
-    body.once('error', () => {}).destroy()
-    throw new SoundError(problem)
+    const refuse = (problem: string) => {
+      body.destroy()
+      throw new SoundError(problem)
+    }
+    body.on('error', () => {})
+    if (statusCode !== 200) refuse(`The server of the sound responded with status ${statusCode}`)
+    if (Number(headerOf(headers['content-length'])) > MAX_SOUND_BYTES) refuse(TOO_LARGE)
+    const declared = headerOf(headers['content-type']).split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    const { head, content } = await readHead(body, SIGNATURE_BYTES)
+    const contentType = SOUND_TYPE.test(declared) ? declared : typeOf(head)
+    return contentType === undefined
+      ? refuse(`The server responded with ${declared || 'no content type'} instead of a sound`)
+      : { contentType, content: Readable.from(limited(content), { objectMode: false }) }
   }
 }
 
-function problemOf(status: number, contentType: string, length: number): string | undefined {
-  if (status !== 200) return `The server of the sound responded with status ${status}`
-  if (!SOUND_TYPE.test(contentType))
-    return `The server responded with ${contentType || 'no content type'} instead of a sound`
-  return length > MAX_SOUND_BYTES ? 'The sound is larger than 32 MiB' : undefined
+/** Number of bytes that identify the type of a sound. */
+const SIGNATURE_BYTES = 12
+
+/** The first bytes of sounds, read as Latin-1. */
+const SIGNATURES: readonly (readonly [signature: RegExp, contentType: string])[] = [
+  [/^ID3|^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, 'audio/mpeg'],
+  [/^RIFF.{4}WAVE/s, 'audio/wav'],
+  [/^OggS/, 'audio/ogg'],
+  [/^fLaC/, 'audio/flac'],
+  [/^\xff[\xf0\xf1\xf8\xf9]/, 'audio/aac'],
+  [/^.{4}ftyp(M4[AB] |mp4|iso)/s, 'audio/mp4'],
+  [/^.E\xdf\xa3/, 'audio/webm'],
+]
+
+/** Returns the type of a sound by its first bytes: servers of files often declare none, or `binary/octet-stream`. */
+function typeOf(head: Buffer): string | undefined {
+  const start = head.toString('latin1', 0, SIGNATURE_BYTES)
+  return SIGNATURES.find(([signature]) => signature.test(start))?.[1]
 }
 
-/** Passes bytes on, and ends `source` and itself beyond the limit or when the source fails. */
-function limited(source: Readable): Transform {
+/** Passes bytes on, and fails beyond the limit. */
+async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  const passed = new Transform({
-    transform(chunk: Buffer, _, done) {
-      bytes += chunk.length
-      done(bytes > MAX_SOUND_BYTES ? new SoundError('The sound is larger than 32 MiB') : null, chunk)
-    },
-  })
-  source.once('error', (error) => passed.destroy(error))
-  passed.once('close', () => source.destroy())
-  return passed
+  for await (const chunk of source) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_SOUND_BYTES) throw new SoundError(TOO_LARGE)
+    yield chunk
+  }
 }
 
 function headerOf(value: string | string[] | undefined): string {
