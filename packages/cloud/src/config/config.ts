@@ -328,7 +328,7 @@ export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: Fr
         'local',
       ),
       apiKey: read.text('TTS_API_KEY', undefined),
-      baseUrl: read.url('TTS_BASE_URL', ['http', 'https'], 'https://speech.example.org'),
+      baseUrl: read.apiBase('TTS_BASE_URL', '/v1/audio/speech', 'https://speech.example.org'),
       voice: read.text('TTS_VOICE', undefined),
       model: read.text('TTS_MODEL', undefined),
       cacheBytes: read.integer('TTS_CACHE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024,

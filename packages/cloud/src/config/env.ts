@@ -1,3 +1,4 @@
+import { apiBase } from './api-address.ts'
 import type { SettingName } from './settings/index.ts'
 
 /** Environment variables by name. */
@@ -114,6 +115,12 @@ export class EnvReader {
     const url = parseUrl(value, schemes)
     if (url === undefined) this.#problem(name, `must be a URL such as ${example}`)
     return this.#keep(name, url)
+  }
+
+  /** Reads the base of an API over HTTP; see {@link apiBase}. */
+  apiBase(name: SettingName, endpoint: string, example: string): URL | undefined {
+    const url = this.url(name, ['http', 'https'], example)
+    return url && apiBase(url, endpoint)
   }
 
   /** Reads a comma-separated list of absolute URLs. The values never appear in a problem. */

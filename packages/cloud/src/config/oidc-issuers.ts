@@ -12,7 +12,7 @@ const EXAMPLE = 'https://example.supabase.co'
 
 /** Reads `SUPABASE_URL` and the key that it requires. */
 export function readSupabase(read: EnvReader): SupabaseProject | undefined {
-  const url = read.url('SUPABASE_URL', ['http', 'https'], EXAMPLE)
+  const url = read.apiBase('SUPABASE_URL', '/auth/v1', EXAMPLE)
   if (url === undefined) return undefined
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     read.reject('SUPABASE_URL', `must be a URL such as ${EXAMPLE}, without user and query`)

@@ -36,6 +36,65 @@ describe('settings of speech', () => {
     assert.deepEqual(problemsOf({ STT_PROVIDERS: 'openai', OPENAI_STT_URL: 'ws://h:1' }), [])
   })
 
+  for (const [name, env, addresses] of [
+    [
+      'OPENAI_STT_URL',
+      { STT_PROVIDERS: 'openai' },
+      {
+        'wss://h:1': 'wss://h:1/v1/realtime',
+        'https://h/v1/': 'https://h/v1/realtime',
+        'ws://h/a/v1?b=c': 'ws://h/a/v1/realtime?b=c',
+        'ws://h/v1/realtime?model=x': 'ws://h/v1/realtime?model=x',
+        'ws://h/other': 'ws://h/other',
+      },
+    ],
+    [
+      'DEEPGRAM_URL',
+      { STT_PROVIDERS: 'deepgram', DEEPGRAM_API_KEY: 'key' },
+      {
+        'https://api.eu.deepgram.com': 'https://api.eu.deepgram.com/v1/listen',
+        'wss://h/v1?diarize=true': 'wss://h/v1/listen?diarize=true',
+        'wss://h/v1/listen': 'wss://h/v1/listen',
+      },
+    ],
+    [
+      'SONIOX_URL',
+      { STT_PROVIDERS: 'soniox', SONIOX_API_KEY: 'key' },
+      { 'wss://stt-rt.eu.soniox.com': 'wss://stt-rt.eu.soniox.com/transcribe-websocket' },
+    ],
+    ['VOSK_URL', { STT_PROVIDERS: 'vosk' }, { 'ws://h:2700': 'ws://h:2700/', 'ws://h/vosk': 'ws://h/vosk' }],
+  ] as const)
+    test(`STT-70: ${name} may be the server, the base of its API or the endpoint`, () => {
+      for (const [given, expected] of Object.entries(addresses)) {
+        const [provider] = readConfig({ ...env, [name]: given }).stt.providers
+        assert.equal(provider && 'url' in provider && provider.url?.href, expected, given)
+      }
+    })
+
+  test('STT-70 TTS-51: bases of APIs may contain the start of a path', () => {
+    for (const [given, base] of [
+      ['http://h:1', 'http://h:1/'],
+      ['http://h/v1', 'http://h/'],
+      ['https://h/proxy/v1/', 'https://h/proxy'],
+      ['https://h/v1/audio/speech', 'https://h/'],
+      ['https://h/my-v1', 'https://h/my-v1'],
+    ] as const)
+      assert.equal(readConfig({ TTS_BASE_URL: given }).tts.baseUrl?.href, base, given)
+    const translation = (env: Env) => readConfig(env).translation?.url?.href
+    const libre = { TRANSLATION_PROVIDER: 'libretranslate' }
+    assert.equal(translation({ ...libre, LIBRETRANSLATE_URL: 'http://h/a/translate' }), 'http://h/a')
+    const deepl = { TRANSLATION_PROVIDER: 'deepl', DEEPL_API_KEY: 'key' }
+    for (const path of ['', '/v2', '/v2/translate'])
+      assert.equal(
+        translation({ ...deepl, DEEPL_URL: `https://api.deepl.com${path}` }),
+        'https://api.deepl.com/',
+      )
+    const supabase = { SUPABASE_URL: 'https://x.supabase.co/auth/v1', SUPABASE_ANON_KEY: 'key' }
+    assert.equal(readConfig(supabase).auth.supabase?.url, 'https://x.supabase.co')
+    const mediaMtx = { STREAM_PROVIDER: 'mediamtx', MEDIAMTX_API_URL: 'http://a:b@h:9997/v3/' }
+    assert.equal(readConfig(mediaMtx).streaming.mediamtx?.apiUrl.href, 'http://a:b@h:9997/')
+  })
+
   test('STT-70: the order is kept, and invalid lists and addresses are reported', () => {
     const env = { STT_PROVIDERS: 'vosk, soniox ,phone', SONIOX_API_KEY: 'key', VOSK_URL: 'ws://h:1' }
     assert.deepEqual(

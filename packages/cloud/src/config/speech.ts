@@ -1,3 +1,4 @@
+import { apiAddress } from './api-address.ts'
 import type { EnvReader } from './env.ts'
 import type { SettingName } from './settings/index.ts'
 
@@ -37,7 +38,8 @@ const LOCAL = 'local'
 const PROVIDERS = [LOCAL, 'soniox', 'deepgram', 'wyoming', 'vosk', 'openai'] as const
 const PHONE = 'phone'
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z]{2})?$/
-const SOCKET_SCHEMES = ['ws', 'wss']
+/** The client of sockets accepts the addresses of web servers too. */
+const SOCKET_SCHEMES = ['ws', 'wss', 'http', 'https']
 
 /** Reads the settings of speech-to-text. A provider that is listed without its address or key is reported. */
 export function readSpeechToText(read: EnvReader): SpeechToTextConfig {
@@ -64,10 +66,9 @@ export function readSpeechToText(read: EnvReader): SpeechToTextConfig {
 /** Reads the settings of the translation provider; undefined: translations require a provider that translates. */
 export function readTranslation(read: EnvReader): TranslationConfig | undefined {
   const provider = read.oneOf('TRANSLATION_PROVIDER', ['libretranslate', 'deepl'], undefined)
-  const schemes = ['http', 'https']
-  const libreUrl = read.url('LIBRETRANSLATE_URL', schemes, 'http://127.0.0.1:5000')
+  const libreUrl = read.apiBase('LIBRETRANSLATE_URL', '/translate', 'http://127.0.0.1:5000')
   const libreKey = read.text('LIBRETRANSLATE_API_KEY', undefined)
-  const deeplUrl = read.url('DEEPL_URL', schemes, 'https://api.deepl.com')
+  const deeplUrl = read.apiBase('DEEPL_URL', '/v2/translate', 'https://api.deepl.com')
   const deeplKey = read.text('DEEPL_API_KEY', undefined)
   const requireSetting = (name: SettingName) =>
     read.required(name, `set, because TRANSLATION_PROVIDER is ${provider}`)
@@ -89,7 +90,10 @@ interface MissingSetting {
 
 /** Reads the settings of every provider, whether it is used or not, so that invalid values are always reported. */
 function readProviders(read: EnvReader): (SpeechProviderConfig | MissingSetting)[] {
-  const socket = (name: SettingName, example: string) => read.url(name, SOCKET_SCHEMES, example)
+  const socket = (name: SettingName, example: string) => {
+    const url = read.url(name, SOCKET_SCHEMES, example)
+    return url && apiAddress(url, new URL(example).pathname)
+  }
   const sonioxKey = read.text('SONIOX_API_KEY', undefined)
   const sonioxUrl = socket('SONIOX_URL', 'wss://stt-rt.soniox.com/transcribe-websocket')
   const deepgramKey = read.text('DEEPGRAM_API_KEY', undefined)

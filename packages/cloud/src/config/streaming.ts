@@ -68,7 +68,8 @@ function readCloudflare(read: EnvReader, isSelected: boolean): StreamingConfig['
 
 function readMediaMtx(read: EnvReader, isSelected: boolean): StreamingConfig['mediamtx'] {
   const settings = {
-    apiUrl: readUrl(read, 'MEDIAMTX_API_URL', ['http', 'https'], 'http://127.0.0.1:9997'),
+    apiUrl:
+      read.apiBase('MEDIAMTX_API_URL', '/v3', 'http://127.0.0.1:9997') ?? new URL('http://127.0.0.1:9997'),
     rtmpUrl: readUrl(read, 'MEDIAMTX_RTMP_URL', ['rtmp', 'rtmps'], 'rtmp://127.0.0.1:1935'),
     hlsUrl: readUrl(read, 'MEDIAMTX_HLS_URL', ['http', 'https'], 'http://127.0.0.1:8888'),
     webrtcUrl: read.url('MEDIAMTX_WEBRTC_URL', ['http', 'https'], 'http://127.0.0.1:8889'),

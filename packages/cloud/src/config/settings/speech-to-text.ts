@@ -16,7 +16,7 @@ export const TEXT_TO_SPEECH_SETTINGS = {
     },
     TTS_BASE_URL: {
       fallback: "the provider's URL",
-      description: 'base URL without `/v1`, such as `http://127.0.0.1:8880`',
+      description: 'base URL with or without `/v1`, such as `http://127.0.0.1:8880/v1`',
     },
     TTS_VOICE: {
       fallback: '`local`: `en`, `flite`: `slt`, `espeak`: `en`, `openai`: `alloy`, `elevenlabs`: none',
@@ -90,7 +90,7 @@ export const SPEECH_TO_TEXT_SETTINGS = {
     OPENAI_STT_URL: {
       fallback: 'OpenAI',
       description:
-        'server with the OpenAI protocol for realtime transcription, such as `ws://127.0.0.1:8000/v1/realtime`',
+        'server with the OpenAI protocol for realtime transcription, such as `ws://127.0.0.1:8000/v1/realtime`, or its base URL, such as `http://127.0.0.1:8000/v1`',
     },
     OPENAI_STT_API_KEY: {
       fallback: 'none',
