@@ -136,6 +136,18 @@ describe('text-to-speech', () => {
     assert.equal(await spoken('👍'), '👍', 'a text without words is left to the provider')
   })
 
+  test('TTS-51: the base URL of a server may end with /v1, and a text have 5,000 characters', async (t) => {
+    const server = await FakeSpeechServer.start(t, { open: true })
+    for (const end of ['', '/v1', '/v1/']) {
+      server.requests.length = 0
+      const env = { TTS_PROVIDER: 'openai', TTS_BASE_URL: `${server.url}${end}` }
+      const { speak } = await createTtsRig(t, { ...env, TTS_API_KEY: '' })
+      const audio = await audioOf(await speak({ text: 'One sentence more. '.repeat(263) }))
+      assert.deepEqual(new Set(server.requests.map(({ path }) => path)), new Set(['/v1/audio/speech']))
+      assert.equal(audio.length, 3 * fakeAudio('').length)
+    }
+  })
+
   test('TTS-3: audio is forwarded as it arrives', async (t) => {
     const { server, speak } = await createTtsRig(t)
     server.behavior = 'hold'

@@ -59,7 +59,7 @@ export async function requestSpeech(
     throw new SpeechProviderError(`The speech provider answered ${status}${reason}`, { status, isFree: true })
   }
   const type = String(response.headers['content-type'] ?? 'audio/mpeg')
-  if (!/^(audio\/|application\/octet-stream)/i.test(type)) {
+  if (!/^(audio\/|(application|binary)\/octet-stream)/i.test(type)) {
     response.body.destroy()
     throw new SpeechProviderError(`The speech provider answered with ${type.slice(0, 50)}, not with sound`, {
       status,

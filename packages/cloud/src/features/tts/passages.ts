@@ -15,17 +15,31 @@ const CLAUSE_END = /[,;:](?=\s)|[、，；：،؛]/g
  * @param language of the text, a code
  */
 export function passagesOf(text: string, language: string): string[] {
-  const passages: string[] = []
-  let passage = ''
-  for (const piece of sentencesOf(text, language).flatMap(splitLongSentence)) {
-    const isComplete = passages.length === 0 || passage.length + piece.length > MAX_PASSAGE_CHARACTERS
-    if (passage !== '' && isComplete) {
-      passages.push(passage)
-      passage = ''
-    }
-    passage += piece
+  const [first = '', ...rest] = piecesOf(text, language, MAX_PASSAGE_CHARACTERS)
+  return [first, ...filled(rest, MAX_PASSAGE_CHARACTERS)]
+}
+
+/**
+ * Splits a text into parts of at most so many characters, at the ends of sentences where possible. No character is lost.
+ * @param language of the text, a code; `und` if it is unknown
+ */
+export function partsOf(text: string, language: string, maxCharacters: number): string[] {
+  return filled(piecesOf(text, language, maxCharacters), maxCharacters)
+}
+
+/** Joins pieces up to a length. */
+function filled(pieces: readonly string[], maxCharacters: number): string[] {
+  const parts: string[] = []
+  for (const piece of pieces) {
+    const part = `${parts.at(-1) ?? ''}${piece}`
+    if (part.length > maxCharacters || parts.length === 0) parts.push(piece)
+    else parts[parts.length - 1] = part
   }
-  return [...passages, passage]
+  return parts
+}
+
+function piecesOf(text: string, language: string, maxCharacters: number): string[] {
+  return sentencesOf(text, language).flatMap((sentence) => splitLongSentence(sentence, maxCharacters))
 }
 
 /** The sentences of a text, with the spaces between them. */
@@ -42,15 +56,15 @@ function sentencesOf(text: string, language: string): string[] {
   return sentence === '' ? found : [...found, sentence]
 }
 
-/** Splits a sentence after a comma or between words where it exceeds the length of a passage. */
-function splitLongSentence(sentence: string): string[] {
+/** Splits a sentence after a comma or between words where it exceeds a length. */
+function splitLongSentence(sentence: string, maxCharacters: number): string[] {
   const pieces: string[] = []
   let rest = sentence
-  while (rest.length > MAX_PASSAGE_CHARACTERS) {
-    const start = rest.slice(0, MAX_PASSAGE_CHARACTERS)
+  while (rest.length > maxCharacters) {
+    const start = rest.slice(0, maxCharacters)
     const clause = [...start.matchAll(CLAUSE_END)].at(-1)?.index ?? -1
-    const end = clause > MAX_PASSAGE_CHARACTERS / 3 ? clause + 1 : start.lastIndexOf(' ') + 1
-    const length = end || cutText(rest, MAX_PASSAGE_CHARACTERS).length
+    const end = clause > maxCharacters / 3 ? clause + 1 : start.lastIndexOf(' ') + 1
+    const length = end || cutText(rest, maxCharacters).length
     pieces.push(rest.slice(0, length))
     rest = rest.slice(length)
   }

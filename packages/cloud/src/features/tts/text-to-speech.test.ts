@@ -89,6 +89,26 @@ describe('OpenAI and compatible servers', () => {
     assert.deepEqual(server.requests, [{ path: '/v1/audio/speech', body }])
   })
 
+  test('TTS-51: a text that the server finds too long is requested in parts that end with sentences', async (t) => {
+    const { server, speech } = await overHttp(t, openAiAt)
+    server.contentType = 'binary/octet-stream'
+    const long = 'It is late, and we walk home. '.repeat(166).trim()
+    const request = { voice: 'alloy', model: 'tts-1', settings: {} }
+    for (const text of [long, '长'.repeat(4_500)]) {
+      server.requests.length = 0
+      const audio = await buffer(await speech.synthesize({ ...request, text }, never))
+      const [whole, ...parts] = server.requests.map(({ body }) => String(body.input))
+      assert.equal(whole, text)
+      assert.equal(parts.join(''), text)
+      assert.equal(parts.length, 3)
+      if (text === long) assert.ok(parts.every((part) => part.trim().endsWith('.')))
+      assert.deepEqual(audio, Buffer.concat(parts.map(fakeAudio)))
+    }
+    server.requests.length = 0
+    await buffer(await speech.synthesize({ ...request, text: long.slice(0, 4_096) }, never))
+    assert.equal(server.requests.length, 1, 'what it accepts is requested as it is')
+  })
+
   test('TTS-44: an error contains the error code of the provider, never its message', async (t) => {
     const { server, speech } = await overHttp(t, openAiAt)
     const request = { text: 'Hello', voice: 'alloy', model: 'kokoro', settings: {} }

@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net'
 /** The API key that the server accepts. */
 export const speechKey = 'a-key-of-the-speech-provider'
 
+/** The documented limit of OpenAI. */
+const MAX_OPENAI_CHARACTERS = 4_096
+
 /** Time in ms without a read after which a response is stalled. */
 const STALL_MS = 200
 
@@ -44,6 +47,8 @@ interface Scope {
 export class FakeSpeechServer {
   readonly requests: ReceivedRequest[] = []
   behavior: SpeechBehavior = 'speak'
+  /** Declared for audio. */
+  contentType = 'audio/mpeg'
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy())
   })
@@ -132,6 +137,7 @@ export class FakeSpeechServer {
       ? typeof body.model_id === 'string'
       : body.response_format === 'mp3' && body.voice && body.model
     if (typeof text !== 'string' || !complete) return reject(422, 'invalid_request')
+    if (!eleven && text.length > MAX_OPENAI_CHARACTERS) return reject(400, 'string_above_max_length')
     await this.#respond(text, response, reject)
   }
 
@@ -145,7 +151,7 @@ export class FakeSpeechServer {
     if (behavior === 'silent') return
     if (behavior === 'page')
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
-    response.writeHead(200, { 'content-type': 'audio/mpeg' })
+    response.writeHead(200, { 'content-type': this.contentType })
     if (behavior === 'empty') return void response.end()
     const audio = fakeAudio(text)
     if (behavior === 'speak') return void response.end(audio)
