@@ -161,6 +161,67 @@ describe('text-to-speech', () => {
     assert.equal(rest, fakeAudio('Hello').length - FIRST_CHUNK_BYTES)
   })
 
+  for (const TTS_CACHE_MB of ['256', '0'])
+    test(`TTS-96: ranges as iPhones ask for them, with a cache of ${TTS_CACHE_MB} MB`, async (t) => {
+      const { server, speak } = await createTtsRig(t, { TTS_CACHE_MB })
+      const whole = fakeAudio('Hello')
+      const part = async (range: string, init: RequestInit = {}) => {
+        const response = await speak({ text: 'Hello' }, { headers: { range }, ...init })
+        const { status, headers } = response
+        return {
+          status,
+          range: headers.get('content-range'),
+          bytes: Buffer.from(await response.arrayBuffer()),
+        }
+      }
+      const [first, both] = await Promise.all([part('bytes=0-1'), part('bytes=-3')])
+      assert.deepEqual(first, {
+        status: 206,
+        range: `bytes 0-1/${whole.length}`,
+        bytes: whole.subarray(0, 2),
+      })
+      assert.deepEqual(both.bytes, whole.subarray(-3))
+      const rest = await part(`bytes=${FIRST_CHUNK_BYTES - 1}-${FIRST_CHUNK_BYTES + 1}`)
+      assert.deepEqual(rest.bytes, whole.subarray(FIRST_CHUNK_BYTES - 1, FIRST_CHUNK_BYTES + 2))
+      const all = await part('bytes=0-')
+      assert.deepEqual(all.bytes, whole)
+      assert.deepEqual(
+        [await part(`bytes=${whole.length}-`)].map(({ status, range }) => [status, range]),
+        [[416, `bytes */${whole.length}`]],
+      )
+      const head = await speak({ text: 'Hello' }, { method: 'HEAD' })
+      assert.deepEqual(
+        ['accept-ranges', 'content-length', 'content-type'].map((name) => head.headers.get(name)),
+        ['bytes', String(whole.length), 'audio/mpeg'],
+      )
+      assert.equal(server.requests.length, 1, 'nothing is generated again')
+    })
+
+  test('TTS-96: a range of speech that fails, or that nobody waits for', async (t) => {
+    const { server, speak } = await createTtsRig(t)
+    server.behavior = 503
+    assert.equal((await speak({ text: 'Hello' }, { headers: { range: 'bytes=0-1' } })).status, 500)
+    server.behavior = 'hold'
+    const controller = new AbortController()
+    const { signal } = controller
+    const received = server.requestReceived()
+    const canceled = speak({ text: 'Hello' }, { headers: { range: 'bytes=0-1' }, signal })
+    await received
+    controller.abort()
+    await assert.rejects(canceled)
+    await server.idle()
+    server.behavior = 'speak'
+    assert.equal((await speak({ text: 'Hello' }, { headers: { range: 'bytes=0-1' } })).status, 206)
+  })
+
+  test('TTS-96: the first bytes of speech that the cloud itself generates', async (t) => {
+    const cloud = await spawnCloud(t)
+    const response = await fetch(`${cloud.url}/api/tts?text=Hello`, { headers: { range: 'bytes=0-1' } })
+    assert.equal(response.status, 206)
+    assert.match(String(response.headers.get('content-range')), /^bytes 0-1\/\d{4,}$/)
+    assert.equal((await response.arrayBuffer()).byteLength, 2)
+  })
+
   test('TTS-4: a missing or repeated text returns 400', async (t) => {
     const { cloud, server } = await createTtsRig(t)
     const expected = failure(400, 'Text parameter is required and must be a string')

@@ -65,6 +65,11 @@ describe('photos for apps', () => {
       [200, 'image/jpeg', 'private, no-store', '3000'],
     )
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(outcome.picture.jpeg))
+    const part = await fetch(url, { headers: { range: 'bytes=1-2' } })
+    assert.deepEqual(
+      [part.status, Buffer.from(await part.arrayBuffer())],
+      [206, outcome.picture.jpeg.subarray(1, 3)],
+    )
     const forged = [url.pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')), `${url.pathname}A`]
     for (const path of [...forged, '/api/photos/shared/x/y']) {
       const refused = await fetch(new URL(path, url))

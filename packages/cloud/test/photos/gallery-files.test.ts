@@ -87,7 +87,7 @@ describe('gallery files', () => {
     for (const range of ['bytes=10000-', 'bytes=-0']) {
       const { status, headers, bytes } = await get({ range })
       assert.deepEqual([status, headers.get('content-range')], [416, 'bytes */10000'], range)
-      assert.deepEqual(JSON.parse(bytes.toString()), { error: 'The range is outside the photo' })
+      assert.deepEqual(JSON.parse(bytes.toString()), { error: 'The range is outside the file' })
     }
   })
 

@@ -24,6 +24,19 @@ const FRAMES_PER_SECOND = 10
 /** Blocks of a frame, from the left; each shows one bit of the time. */
 const BITS = 10
 
+/** Asserts that a file is sent in parts to players that ask for them. */
+async function assertRange({ request }: LocalCloud, path: string): Promise<void> {
+  const part = await request('GET', path, { headers: { range: 'bytes=0-1' } })
+  const size = Number(/^bytes 0-1\/(\d+)$/.exec(part.headers.get('content-range') ?? '')?.[1])
+  assert.deepEqual([part.status, part.headers.get('content-length')], [206, '2'], path)
+  assert.ok(size > 2, path)
+  const behind = await request('GET', path, { headers: { range: 'bytes=99999999-' } })
+  assert.deepEqual(
+    [behind.status, /^bytes \*\/\d+$/.test(behind.headers.get('content-range') ?? '')],
+    [416, true],
+  )
+}
+
 describe('playback', { skip: ffmpegMissing }, () => {
   const scope = suiteScope()
   let cloud: LocalCloud
@@ -58,6 +71,7 @@ describe('playback', { skip: ffmpegMissing }, () => {
         [200, type, caching],
       )
       assert.equal(headers.get('access-control-allow-origin'), '*')
+      await assertRange(cloud, path)
     }
     const thumbnail = await waitFor('a thumbnail exists', async () => {
       const response = await fetch(String(thumbnailUrl))
@@ -127,6 +141,7 @@ describe('playback', { skip: ffmpegMissing }, () => {
     }
     const page = await other.request('GET', pathOf(previewUrl))
     assert.match(String(page.headers.get('content-security-policy')), /script-src 'self'/)
+    await assertRange(other, pathOf(hlsUrl))
     const playlist = await other.request('GET', pathOf(hlsUrl))
     assert.equal(playlist.headers.get('content-type'), 'application/vnd.apple.mpegurl')
     assert.equal(

@@ -21,7 +21,7 @@ export const galleryErrors = {
   PHOTO_NOT_FOUND: { status: 404, message: 'Photo not found' },
   PHOTO_NOT_YOURS: { status: 403, message: 'Not authorized to delete this photo' },
   PHOTO_DELETE_FAILED: { status: 500, message: 'Failed to delete photo' },
-  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range is outside the photo' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range is outside the file' },
   PHOTO_REQUIRED: { status: 400, message: 'A photo is required, in the field photo or file' },
   PHOTO_TYPE_UNSUPPORTED: { status: 415, message: 'A photo must be a JPEG, PNG or WebP image' },
   VIDEO_REQUIRED: { status: 400, message: 'A video is required, in the field video or file' },

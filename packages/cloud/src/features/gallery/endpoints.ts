@@ -8,6 +8,7 @@ import {
 } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { glassesToken } from '../../http/auth/index.ts'
+import { PARTIAL_CONTENT, RANGE_HEADERS, sendContent } from '../../http/content.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
 import { pageQuery, parsePage, toPage, withLookahead } from '../../http/paging.ts'
@@ -78,12 +79,6 @@ const thumbnailEndpoint = ({ gallery, thumbnails }: GalleryEndpointDeps): Endpoi
     },
   })
 
-/** A range of bytes, both ends inclusive and starting at 0. */
-export interface ResolvedRange {
-  readonly start: number
-  readonly end: number
-}
-
 /** Path of a photo. */
 const photoPath = Type.Object({ photoId })
 
@@ -141,13 +136,12 @@ export const galleryEndpoints = ({ gallery, thumbnails }: GalleryEndpointDeps): 
     schema: {
       params: photoPath,
       headers: Type.Object({
-        range: Type.Optional(Type.String()),
-        'if-range': Type.Optional(Type.String()),
+        ...RANGE_HEADERS,
         'if-none-match': Type.Optional(Type.String()),
       }),
       response: {
         200: file,
-        206: { ...file, description: 'The requested range' },
+        ...PARTIAL_CONTENT,
         304: Type.Null({ description: 'If-None-Match contains the current ETag' }),
       },
     },
@@ -155,35 +149,29 @@ export const galleryEndpoints = ({ gallery, thumbnails }: GalleryEndpointDeps): 
     errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
     failure: 'GALLERY_FETCH_FAILED',
     invalid: 'PHOTO_NOT_FOUND',
-    handler: async ({ caller: { user }, params, headers, log, reply }) => {
+    handler: async ({ caller: { user }, params, headers, log, request, reply }) => {
       const photo = await gallery.find(params.photoId)
       if (photo?.userId !== user.id) throw fault('PHOTO_NOT_FOUND')
       // The content of a photo never changes, so its id serves as ETag.
       const etag = `"${photo.id}"`
-      reply.headers({ etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' })
+      reply.headers({ etag, 'cache-control': 'private, no-cache' })
       if (includesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
-      const isRangeCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
-      const range = isRangeCurrent ? parseRange(headers.range, photo.size) : undefined
-      if (range === 'unsatisfiable') {
-        reply.header('content-range', `bytes */${photo.size}`)
-        throw fault('RANGE_NOT_SATISFIABLE')
-      }
-      const file = await gallery.open(photo, range)
-      if (file === undefined) {
-        log.error({ photo: photo.id }, 'gallery: the file of a photo is missing')
-        throw fault('PHOTO_NOT_FOUND')
-      }
-      if (range !== undefined) {
-        const { start, end } = range
-        reply.code(206).header('content-range', `bytes ${start}-${end}/${photo.size}`)
-      }
-      return reply
-        .headers({
-          'content-type': photo.type,
-          'content-length': range === undefined ? photo.size : range.end - range.start + 1,
-          'content-disposition': `inline; filename="${filenameOf(photo)}"`,
-        })
-        .send(file.stream)
+      return sendContent(request, reply, {
+        size: photo.size,
+        etag,
+        async open(range) {
+          const file = await gallery.open(photo, range)
+          if (file === undefined) {
+            log.error({ photo: photo.id }, 'gallery: the file of a photo is missing')
+            throw fault('PHOTO_NOT_FOUND')
+          }
+          reply.headers({
+            'content-type': photo.type,
+            'content-disposition': `inline; filename="${filenameOf(photo)}"`,
+          })
+          return file.stream
+        },
+      })
     },
   }),
 ]
@@ -201,22 +189,4 @@ export function photoView(photo: Photo, userEmail: string): GalleryPhoto {
     mimeType: photo.type,
     metadata: { requestId, origin, ...(packageName === null ? {} : { packageName }) },
   }
-}
-
-/**
- * Parses the `Range` header of a request for a file of `size` bytes. Supports a single range; multiple ranges, other
- * units and malformed headers are ignored, as RFC 9110, section 14.2 permits.
- * @returns undefined if the whole file is to be sent
- */
-function parseRange(header: string | undefined, size: number): ResolvedRange | 'unsatisfiable' | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? []
-  if (first === '' && last === '') return undefined
-  if (first === '') {
-    const suffix = Math.min(Number(last), size)
-    return suffix === 0 ? 'unsatisfiable' : { start: size - suffix, end: size - 1 }
-  }
-  const start = Number(first)
-  if (last !== '' && Number(last) < start) return undefined
-  if (start >= size) return 'unsatisfiable'
-  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }

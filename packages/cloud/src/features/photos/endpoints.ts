@@ -9,6 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { coreToken, eitherOf, glassesToken, none } from '../../http/auth/index.ts'
+import { PARTIAL_CONTENT, RANGE_HEADERS, sendContent } from '../../http/content.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault, requireSession } from '../../http/fault.ts'
 import { MAX_ARRIVAL_MS } from '../../http/mount.ts'
@@ -288,24 +289,29 @@ const getSharedPhoto = ({ gallery, links }: PhotoEndpointDeps) =>
         photoId: Type.String({ pattern: '^[0-9a-z]{1,100}$' }),
         signature: Type.String({ pattern: '^[\\w-]{43}$' }),
       }),
-      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+      headers: Type.Object(RANGE_HEADERS),
+      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }), ...PARTIAL_CONTENT },
     },
     media: { contentTypes: PHOTO_TYPES },
-    errors: ['PHOTO_NOT_FOUND', 'GALLERY_FETCH_FAILED'],
+    errors: ['PHOTO_NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'GALLERY_FETCH_FAILED'],
     invalid: 'PHOTO_NOT_FOUND',
     failure: 'GALLERY_FETCH_FAILED',
     limits: { perMinute: () => REQUESTS_PER_MINUTE },
-    handler: async ({ params: { photoId, signature }, reply }) => {
+    handler: async ({ params: { photoId, signature }, request, reply }) => {
       const photo = await links.find(photoId, signature)
-      const file = photo && (await gallery.open(photo))
-      if (!photo || !file) throw fault('PHOTO_NOT_FOUND')
-      return reply
-        .headers({
-          'cache-control': 'private, no-store',
-          'content-type': photo.type,
-          'content-length': photo.size,
-          'content-disposition': `inline; filename="${filenameOf(photo)}"`,
-        })
-        .send(file.stream)
+      if (!photo) throw fault('PHOTO_NOT_FOUND')
+      return sendContent(request, reply, {
+        size: photo.size,
+        async open(range) {
+          const file = await gallery.open(photo, range)
+          if (!file) throw fault('PHOTO_NOT_FOUND')
+          reply.headers({
+            'cache-control': 'private, no-store',
+            'content-type': photo.type,
+            'content-disposition': `inline; filename="${filenameOf(photo)}"`,
+          })
+          return file.stream
+        },
+      })
     },
   })

@@ -10,8 +10,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { none } from '../../http/auth/index.ts'
+import { PARTIAL_CONTENT, RANGE_HEADERS, sendContent } from '../../http/content.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { type Fault, fault } from '../../http/fault.ts'
+import { Fault, fault } from '../../http/fault.ts'
 import { addressKey } from '../../http/request-origin.ts'
 import { SpeechBudgetError } from './speech-budget.ts'
 import { type SpeechSynthesizer, SynthesisLimitError } from './speech-synthesizer.ts'
@@ -28,6 +29,9 @@ const MAX_CHARACTERS = 5_000
 /** Voice and model names. They are inserted into URL paths, so they must not contain path characters. */
 const VOICE_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:+() -]{0,99}$'
 const MODEL_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$'
+
+/** A range that can only be sent once the size is known. Players that play while they receive ask for `bytes=0-`. */
+const NEEDS_SIZE = /^bytes=(?!0-$)/i
 
 const settingsValidator = createValidator(voiceSettings)
 
@@ -56,7 +60,8 @@ export const speechEndpoints = ({ synthesizer }: SpeechEndpointDeps): Endpoint[]
           }),
         ),
       }),
-      response: { 200: Type.String({ format: 'binary' }) },
+      headers: Type.Object(RANGE_HEADERS),
+      response: { 200: Type.String({ format: 'binary' }), ...PARTIAL_CONTENT },
     },
     media: { contentTypes: ['audio/mpeg'] },
     limits: { perMinute: (config) => config.limits.speechPerMinute },
@@ -67,10 +72,11 @@ export const speechEndpoints = ({ synthesizer }: SpeechEndpointDeps): Endpoint[]
       'TTS_VOICE_REQUIRED',
       'TTS_NOT_CONFIGURED',
       'TTS_PROVIDER_FAILED',
+      'RANGE_NOT_SATISFIABLE',
       'RATE_LIMITED',
     ],
     invalid: ({ field }) => (field === 'text' ? 'TTS_TEXT_REQUIRED' : 'BAD_REQUEST'),
-    handler: async ({ query, request, reply }) => {
+    handler: async ({ query, headers, request, reply }) => {
       const written = query.text.trim()
       if (written === '') throw fault('TTS_TEXT_REQUIRED')
       if ([...written].length > MAX_CHARACTERS)
@@ -81,13 +87,20 @@ export const speechEndpoints = ({ synthesizer }: SpeechEndpointDeps): Endpoint[]
       if (voice === undefined) throw fault('TTS_VOICE_REQUIRED')
       const text = spokenText(written)
       const speechRequest = { text, voice, model: query.model_id ?? synthesizer.model, settings }
-      const { stream, bytes } = await synthesizer
-        .synthesize(speechRequest, addressKey(request.ip), abortOnClose(reply))
-        .catch((error: unknown) => {
-          throw speechError(error, reply)
-        })
-      if (bytes !== undefined) reply.header('content-length', bytes)
-      return reply.type('audio/mpeg').send(stream)
+      const caller = addressKey(request.ip)
+      const signal = abortOnClose(reply)
+      try {
+        if (request.method === 'HEAD' || NEEDS_SIZE.test(headers.range ?? '')) {
+          const { bytes, open } = await synthesizer.complete(speechRequest, caller, signal)
+          return await sendContent(request, reply.type('audio/mpeg'), { size: bytes, open })
+        }
+        const { stream, bytes } = await synthesizer.synthesize(speechRequest, caller, signal)
+        reply.type('audio/mpeg')
+        if (bytes === undefined) return reply.header('accept-ranges', 'bytes').send(stream)
+        return await sendContent(request, reply, { size: bytes, open: async () => stream })
+      } catch (error) {
+        throw error instanceof Fault ? error : speechError(error, reply)
+      }
     },
   }),
 ]

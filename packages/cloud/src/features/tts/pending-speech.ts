@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { ByteRange } from '../../blobs/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
 import { SpeechProviderError } from './text-to-speech.ts'
 
@@ -58,22 +59,26 @@ export class PendingSpeech {
     return this.#bytes
   }
 
-  /** The audio from its beginning. To stop listening, destroy the stream. */
-  listen(): Readable {
+  /** The audio from its beginning, or a range of it. To stop listening, destroy the stream. */
+  listen({ start, end = Number.POSITIVE_INFINITY }: ByteRange = { start: 0 }): Readable {
     const { clock, limits } = this.#deps
     let index = 0
     let readBytes = 0
     const next = async (): Promise<Uint8Array | null> => {
-      while (index === this.#chunks.length && !this.#end) await this.#read()
-      const chunk = this.#chunks[index]
-      index += 1
-      if (chunk !== undefined) {
+      while (readBytes <= end) {
+        while (index === this.#chunks.length && !this.#end) await this.#read()
+        const chunk = this.#chunks[index]
+        index += 1
+        if (chunk === undefined) {
+          if (this.#end?.failure !== undefined) throw this.#end.failure
+          return null
+        }
+        const part = chunk.subarray(Math.max(start - readBytes, 0), end + 1 - readBytes)
         readBytes += chunk.byteLength
         this.#readBytes = Math.max(this.#readBytes, readBytes)
         this.#readAhead()
-        return chunk
+        if (part.byteLength > 0) return part
       }
-      if (this.#end?.failure !== undefined) throw this.#end.failure
       return null
     }
     this.#listeners += 1
@@ -102,6 +107,12 @@ export class PendingSpeech {
   async waitForAudio(): Promise<void> {
     while (this.#chunks.length === 0 && !this.#end) await this.#read()
     if (this.#chunks.length === 0) throw this.#end?.failure
+  }
+
+  /** Resolves when all audio is available. @throws the error of a synthesis that fails before */
+  async waitForEnd(): Promise<void> {
+    while (!this.#end) await this.#read()
+    if (this.#end.failure !== undefined) throw this.#end.failure
   }
 
   /** Cancels the synthesis. */

@@ -18,7 +18,7 @@ async function folderFor(t: TestContext): Promise<string> {
 async function readSpeech(cache: SpeechCache, key: string): Promise<string | undefined> {
   const cached = await cache.read(key)
   if (!cached) return undefined
-  const audio = await buffer(cached.stream)
+  const audio = await buffer(await cached.open())
   assert.equal(cached.bytes, audio.length)
   return audio.toString()
 }

@@ -3,11 +3,13 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
+import type { ByteRange } from '../../blobs/index.ts'
 
 /** Cached speech. */
 export interface CachedSpeech {
-  readonly stream: Readable
   readonly bytes: number
+  /** Opens it, or a range of it. */
+  open(range?: ByteRange): Promise<Readable>
 }
 
 const FILE_SUFFIX = '.mp3'
@@ -47,16 +49,19 @@ export class SpeechCache {
   async read(key: string): Promise<CachedSpeech | undefined> {
     if (!this.#sizes.has(key)) return undefined
     return this.#logErrors(async () => {
-      const file = await open(this.#path(key), 'r').catch((error: NodeJS.ErrnoException) => {
+      const path = this.#path(key)
+      const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
         this.#remove(key)
         if (error.code !== 'ENOENT') throw error
       })
       if (!file) return undefined
-      const { size: bytes } = await file.stat()
-      this.#add(key, bytes)
+      this.#add(key, file.size)
       const now = new Date()
-      await utimes(this.#path(key), now, now).catch(() => {})
-      return { stream: file.createReadStream(), bytes }
+      await utimes(path, now, now).catch(() => {})
+      return {
+        bytes: file.size,
+        open: async (range) => (await open(path, 'r')).createReadStream(range),
+      }
     })
   }
 

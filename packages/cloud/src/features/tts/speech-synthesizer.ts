@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { ByteRange } from '../../blobs/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { PendingSpeech, type SpeechLimits } from './pending-speech.ts'
 import type { SpeechBudget } from './speech-budget.ts'
-import type { SpeechCache } from './speech-cache.ts'
+import type { CachedSpeech, SpeechCache } from './speech-cache.ts'
 import {
   type FoundVoice,
   SpeechProviderError,
@@ -21,6 +22,9 @@ export interface SpeechAudio {
   /** Total size in bytes, if known. */
   readonly bytes?: number
 }
+
+/** Milliseconds for which speech that a client reads in ranges is kept, for its next range. */
+const NEXT_RANGE_MS = 60_000
 
 /** Limits of speech synthesis. */
 export interface SynthesisLimits extends SpeechLimits {
@@ -42,6 +46,12 @@ export interface SpeechSynthesizerDeps {
   /** Counts speech by source. */
   count(source: 'cache' | 'shared' | 'provider'): void
 }
+
+/** Speech in the cache, or one that is generated. */
+type FoundSpeech = { readonly key: string } & (
+  | { readonly cached: CachedSpeech; readonly speech?: undefined }
+  | { readonly cached?: undefined; readonly speech: PendingSpeech }
+)
 
 /** A text to synthesize, and for whom. */
 interface Synthesis {
@@ -66,6 +76,8 @@ export class SpeechSynthesizer {
   readonly #deps: SpeechSynthesizerDeps
   readonly #limits: SynthesisLimits
   readonly #pending = new Map<string, PendingSpeech>()
+  /** Generated speech that is kept for further ranges, and the listener that keeps it. */
+  readonly #kept = new Map<string, { readonly speech: PendingSpeech; readonly listener: Readable }>()
   readonly #cacheWrites = new Set<Promise<void>>()
   /** The caller that started each pending synthesis. */
   readonly #slots = new Set<{ readonly caller: string }>()
@@ -94,25 +106,62 @@ export class SpeechSynthesizer {
    * @throws SynthesisLimitError, SpeechBudgetError, SpeechProviderError, UnsupportedSpeechError
    */
   async synthesize(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<SpeechAudio> {
+    const found = await this.#find(request, caller, signal)
+    if (found.cached) return { stream: await found.cached.open(), bytes: found.cached.bytes }
+    const { speech } = found
+    return { stream: await this.#listen(speech, signal, () => speech.waitForAudio()) }
+  }
+
+  /**
+   * Synthesizes a text, and resolves when its size is known, which is once everything was generated. The speech is kept
+   * for a minute, so that further ranges are of the same.
+   * @throws like `synthesize`
+   */
+  async complete(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<CachedSpeech> {
+    const found = await this.#find(request, caller, signal)
+    if (found.cached) return found.cached
+    const { key, speech } = found
+    const listener = await this.#listen(speech, signal, () => speech.waitForEnd())
+    if (this.#kept.has(key)) listener.destroy()
+    else {
+      this.#kept.set(key, { speech, listener })
+      const end = this.#deps.clock.after(NEXT_RANGE_MS, () => listener.destroy())
+      listener
+        .once('error', () => {})
+        .once('close', () => {
+          end.cancel()
+          this.#kept.delete(key)
+        })
+    }
+    return { bytes: speech.bytes, open: async (range) => speech.listen(range) }
+  }
+
+  /** Finds cached speech, or joins or starts its synthesis. */
+  async #find(request: SpeechRequest, caller: string, signal: AbortSignal): Promise<FoundSpeech> {
     const { cache, count } = this.#deps
     const voice = this.#findVoice(request.voice)
     const key = this.#keyOf(request, voice)
     const cached = this.#pending.has(key) ? undefined : await cache.read(key)
     if (cached) {
       count('cache')
-      this.#setListenerDeadline(cached.stream)
-      return cached
+      const open = async (range?: ByteRange) => this.#withDeadline(await cached.open(range))
+      return { key, cached: { bytes: cached.bytes, open } }
     }
     signal.throwIfAborted()
-    const shared = this.#pending.get(key)
+    const shared = this.#pending.get(key) ?? this.#kept.get(key)?.speech
     const speech = shared ?? this.#start(key, { request, voice, caller })
     count(shared ? 'shared' : 'provider')
+    return { key, speech }
+  }
+
+  /** Returns a listener of speech once it has what is waited for. */
+  async #listen(speech: PendingSpeech, signal: AbortSignal, wait: () => Promise<void>): Promise<Readable> {
     const stream = speech.listen()
     const disconnect = () => stream.destroy()
     signal.addEventListener('abort', disconnect, { once: true })
     try {
-      await speech.waitForAudio()
-      return { stream }
+      await wait()
+      return stream
     } catch (error) {
       stream.destroy()
       throw error
@@ -129,6 +178,7 @@ export class SpeechSynthesizer {
   /** Cancels pending syntheses; completed speech is stored in the cache. */
   async close(): Promise<void> {
     for (const speech of [...this.#pending.values()]) speech.cancel(new Error('the cloud is going down'))
+    for (const { listener } of this.#kept.values()) listener.destroy()
     await this.idle()
   }
 
@@ -178,11 +228,11 @@ export class SpeechSynthesizer {
     }
   }
 
-  #setListenerDeadline(stream: Readable): void {
+  #withDeadline(stream: Readable): Readable {
     const deadline = this.#deps.clock.after(this.#limits.listenerTimeoutMs, () =>
       stream.destroy(new Error('The client did not read the speech in time')),
     )
-    stream.once('close', () => deadline.cancel())
+    return stream.once('close', () => deadline.cancel())
   }
 
   /** Aborts the oldest speech if slow listeners cause too much of it to stay in memory (TTS-37). */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import { none } from '../../../http/auth/index.ts'
+import { PARTIAL_CONTENT, RANGE_HEADERS, sendContent } from '../../../http/content.ts'
 import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import { fault } from '../../../http/fault.ts'
 import { isEqualSecret } from '../../../identity/index.ts'
@@ -142,7 +143,8 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
     anyOrigin: true,
     schema: {
       params: Type.Object({ ...playbackPath.properties, file: Type.String({ maxLength: 64 }) }),
-      response: { 200: Type.String({ format: 'binary' }) },
+      headers: Type.Object(RANGE_HEADERS),
+      response: { 200: Type.String({ format: 'binary' }), ...PARTIAL_CONTENT },
     },
     media: {
       contentTypes: ['application/vnd.apple.mpegurl', 'application/dash+xml', 'video/mp4', 'image/jpeg'],
@@ -151,7 +153,7 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
       perMinute: () => PLAYBACK_PER_MINUTE,
       isCounted: (request) => deps.forwarder.isCounted(request),
     },
-    errors: ['STREAM_NOT_FOUND', 'NOT_FOUND'],
+    errors: ['STREAM_NOT_FOUND', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
     handler: async ({ params, request, reply }) => {
       const input = playbackInput(deps, params)
       if (!input) return deps.forwarder.forward(params.inputId, request, reply)
@@ -174,8 +176,13 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
       if (!file) throw fault('NOT_FOUND')
       try {
         const { size } = await file.stat()
-        reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache, 'content-length': size })
-        return reply.send(file.createReadStream(size > 0 ? { start: 0, end: size - 1 } : {}))
+        reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache })
+        return await sendContent(request, reply, {
+          size,
+          // A playlist may grow meanwhile.
+          open: async (range) =>
+            file.createReadStream(range ?? (size > 0 ? { start: 0, end: size - 1 } : {})),
+        })
       } catch (error) {
         await file.close()
         throw error

@@ -8,7 +8,11 @@ import type { ForwardedRequests } from './forwarded-requests.ts'
 
 const TIMEOUT_MS = 10_000
 
-const HEADERS = ['content-type', 'content-length', 'cache-control', 'content-security-policy']
+/** Headers of a response that the viewer receives. */
+const HEADERS = [
+  ...['content-type', 'content-length', 'cache-control', 'content-security-policy'],
+  ...['accept-ranges', 'content-range'],
+]
 
 export interface PlaybackForwarderDeps {
   readonly store: StreamInputStore
@@ -37,14 +41,17 @@ export class PlaybackForwarder {
     if (requests.isMarked(request)) throw fault('STREAM_NOT_FOUND')
     const location = await store.locate(inputId, clock.now() - INPUT_LEASE_MS)
     if (!location || location.holder === holder) throw fault('STREAM_NOT_FOUND')
+    const { range } = request.headers
     const response = await fetch(`${location.nodeUrl}${request.url}`, {
-      headers: requests.headers(request.url),
+      method: request.method,
+      headers: { ...requests.headers(request.url), ...(range !== undefined && { range }) },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((cause: unknown) => {
       throw fault('STREAM_NOT_FOUND', { cause })
     })
-    if (!response.ok || !response.body) {
+    const { status } = response
+    if (!response.ok && status !== 416) {
       await response.body?.cancel()
       throw fault('STREAM_NOT_FOUND')
     }
@@ -52,6 +59,6 @@ export class PlaybackForwarder {
       const value = response.headers.get(name)
       if (value !== null) reply.header(name, value)
     }
-    return reply.send(Readable.fromWeb(response.body))
+    return reply.code(status).send(response.body ? Readable.fromWeb(response.body) : Readable.from([]))
   }
 }
