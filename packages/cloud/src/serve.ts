@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { isWildcardHost } from './config/index.ts'
 import { databaseCheck, removeOldChanges } from './db/index.ts'
 import type { BackgroundJob, Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
 import type { SchemeDeps } from './http/auth/index.ts'
-import { listen, publicUrlOf, urlOf } from './http/listening.ts'
+import { findLanAddress, publicUrlProblem } from './http/lan-address.ts'
+import { listen, localUrlOf, urlOf } from './http/listening.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { createSweepJob, JobRunStore } from './jobs/index.ts'
@@ -21,6 +23,8 @@ const CHANGE_LOG_SWEEP_MS = 10 * 60_000
 export interface Serving {
   /** Base URL it listens on, without a trailing slash. */
   readonly url: string
+  /** Where browsers of this machine permit more than at the public URL; undefined: nowhere. */
+  readonly localUrl: string | undefined
   readonly port: number
   readonly server: FastifyInstance
   readonly authDeps: SchemeDeps
@@ -40,7 +44,7 @@ export async function serve(
   features: Features,
   limits?: Partial<SocketLimits>,
 ): Promise<Serving> {
-  const { address, clock, config, db, metrics, readiness, tls, webhooks } = infrastructure
+  const { address, clock, config, db, log, metrics, readiness, tls, webhooks } = infrastructure
   const allFeatures: readonly Feature[] = Object.values(features)
   readiness.add(databaseCheck(db), ...allFeatures.flatMap(({ checks = [] }) => checks))
   const { server, authDeps, sharedCounts } = await serveHttp(infrastructure, host, features)
@@ -53,10 +57,18 @@ export async function serve(
   address.url = url
   // Requests may already arrive.
   address.publicUrl = url
-  if (publicUrl === undefined)
-    address.publicUrl = tls
-      ? urlOf(publicNameOf(config, tls), port, 'https')
-      : await publicUrlOf(listenHost, port, clock)
+  let localUrl: string | undefined
+  if (publicUrl === undefined) {
+    const lan = isWildcardHost(listenHost) && !tls ? await findLanAddress() : undefined
+    if (tls) address.publicUrl = urlOf(publicNameOf(config, tls), port, 'https')
+    else address.publicUrl = await localUrlOf(listenHost, port, clock)
+    if (lan !== undefined) {
+      localUrl = address.publicUrl
+      address.publicUrl = urlOf(lan, port)
+    }
+  }
+  const problem = await publicUrlProblem(config, port)
+  if (problem !== undefined) log.warn(problem)
   const redirect = await listenForRedirects(infrastructure, port).catch(async (error: unknown) => {
     await server.close()
     throw error
@@ -75,6 +87,7 @@ export async function serve(
 
   return {
     url,
+    localUrl,
     port,
     server,
     authDeps,

@@ -55,7 +55,9 @@ async function run(cloud: Cloud): Promise<void> {
   const link = await setUpLink()
   if (link !== undefined) console.log(`Create its administrator at ${link}`)
   // Printed last: whoever waits for this line may stop the process at once.
+  const { limitation, localUrl } = cloud
+  const local = localUrl && `and, on this machine, ${localUrl}/`
   console.log(
-    ['Glasses Cloud is ready at', cloud.publicUrl().href, cloud.limitation].filter(Boolean).join(' '),
+    ['Glasses Cloud is ready at', cloud.publicUrl().href, local, limitation].filter(Boolean).join(' '),
   )
 }

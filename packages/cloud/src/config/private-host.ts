@@ -13,6 +13,11 @@ export function isLoopbackHost(host: string): boolean {
   return isInRanges(host, LOOPBACK_RANGES)
 }
 
+/** Returns whether a server with this `HOST` listens on all interfaces. */
+export function isWildcardHost(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 function isInRanges(host: string, ranges: ReadonlySet<string>): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true

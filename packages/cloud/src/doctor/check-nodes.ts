@@ -3,6 +3,7 @@ import { Agent, fetch } from 'undici'
 import { connectRedis } from '../bus/index.ts'
 import { aboutCloud, type Config, openSignUpProblem } from '../config/index.ts'
 import { openDatabase } from '../db/index.ts'
+import { publicUrlProblem } from '../http/lan-address.ts'
 import { urlOf } from '../http/listening.ts'
 import { secretId } from '../identity/index.ts'
 import { listNodes, NODE_SECRET_PURPOSE, type NodeInfo } from '../nodes/index.ts'
@@ -94,8 +95,11 @@ export async function checkSignUp(config: Config): Promise<Finding[]> {
 }
 
 /** Checks whether the server is reachable at its public URL, and which proxies it trusts. */
-export async function checkPublicUrl({ http }: Config): Promise<Finding[]> {
+export async function checkPublicUrl(config: Config): Promise<Finding[]> {
+  const { http } = config
   const findings = http.trustProxy === true ? [note('proxy', TRUSTS_EVERY_CLIENT)] : []
+  const problem = await publicUrlProblem(config)
+  if (problem !== undefined) findings.push(note('public URL', problem))
   if (http.publicUrl === undefined) return findings
   const publicUrl = await checkReachable(
     'public URL',

@@ -77,11 +77,11 @@ const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the URL at which clients reach the server if no other is configured. At loopback that is `localhost`, the only
- * name for which browsers have passkeys without https; unless another program has the port at the other address of this
- * name, or the name does not lead to `::1`, as on many machines.
+ * Returns the URL at which this machine reaches the server. At loopback that is `localhost`, the only name for which
+ * browsers have passkeys without https; unless another program has the port at the other address of this name, or the name
+ * does not lead to `::1`, as on many machines.
  */
-export async function publicUrlOf(host: string, port: number, clock: Clock): Promise<string> {
+export async function localUrlOf(host: string, port: number, clock: Clock): Promise<string> {
   if (host === '::1' && !(await isLocalhost(host))) return urlOf(host, port)
   const other = OTHER_LOOPBACK[host]
   const isLocal = host === '::' || (other !== undefined && !(await isListening(other, port, clock)))

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Logger } from 'pino'
-import { type Config, ConfigError, isLoopbackHost } from '../config/index.ts'
+import { type Config, ConfigError, isLoopbackHost, isWildcardHost } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { deriveSecret } from '../identity/index.ts'
@@ -151,8 +151,7 @@ export function publicNameOf({ http, tls: config }: Named, tls: Tls): string {
   if (hosts[0] !== undefined) return hosts[0]
   // Phones have no name for this machine that always works, only its address.
   const address = names.find((name) => isIP(name) === 4 && !isLoopbackHost(name))
-  const isOpen = http.host === '0.0.0.0' || http.host === '::'
-  if (config.mode === 'local' && isOpen && address !== undefined) return address
+  if (config.mode === 'local' && isWildcardHost(http.host) && address !== undefined) return address
   return names[0] ?? http.host
 }
 

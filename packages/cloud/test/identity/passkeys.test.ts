@@ -275,4 +275,17 @@ describe('addresses without passkeys', () => {
       (await browser.request<{ passkeys: boolean }>('GET', '/api/auth/options')).body.passkeys
     assert.equal(await options(), false)
   })
+
+  test('ACCT-56: a cloud without https has passkeys where a browser of its own machine calls it localhost', async (t) => {
+    for (const [PUBLIC_URL, isOffered] of [
+      ['http://192.168.1.20:8080', true],
+      ['https://192.168.1.20:8080', false],
+    ] as const) {
+      const { url } = await startCloud(t, { env: { PUBLIC_URL } })
+      const { port } = new URL(url)
+      const response = await fetch(`http://localhost:${port}/api/auth/options`)
+      const { passkeys } = (await response.json()) as { passkeys: boolean }
+      assert.equal(passkeys, isOffered, PUBLIC_URL)
+    }
+  })
 })

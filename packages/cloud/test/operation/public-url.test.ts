@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { publicUrlOf } from '../../src/http/listening.ts'
+import { localUrlOf } from '../../src/http/listening.ts'
 import { systemClock } from '../../src/time/index.ts'
 import { VirtualClock } from '../../src/time/testing/virtual-clock.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
@@ -78,7 +78,7 @@ test('CFG-7: the start does not wait for an address of localhost that does not a
   skip: ipv6Missing,
 }, async (t) => {
   const port = await silentPort(t, '::1')
-  const found = publicUrlOf('127.0.0.1', port, systemClock)
+  const found = localUrlOf('127.0.0.1', port, systemClock)
   const url = await withTimeout(20_000, found, 'the public URL was not found')
   assert.equal(url, `http://localhost:${port}`)
 })

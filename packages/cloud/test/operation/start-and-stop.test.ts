@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eitherDatabase } from '../../src/db/testing.ts'
-import { spawnCli } from '../support/cli.ts'
+import { findLanAddress } from '../../src/http/lan-address.ts'
+import { cli, spawnCli } from '../support/cli.ts'
 import { inheritedEnv } from '../support/inherited-env.ts'
 import { ipv6Missing } from '../support/ipv6.ts'
 import { spawnCloud, startCloud } from '../support/test-cloud.ts'
@@ -119,6 +120,18 @@ describe('start', () => {
     const { headers } = await withPublicUrl.request('GET', '/healthz')
     assert.ok(headers.get('strict-transport-security'))
   })
+})
+
+test('CFG-7 CFG-24: on all interfaces, phones and apps receive the address that the start and doctor name', async (t) => {
+  const cloud = await spawnCloud(t, { env: { HOST: '0.0.0.0', LOG_LEVEL: 'warn' } })
+  const lan = await findLanAddress()
+  const { hostname, host } = new URL(cloud.url)
+  assert.equal(hostname, lan ?? 'localhost')
+  const problem = `PUBLIC_URL is not set, so phones and apps receive http://${host}`
+  assert.ok(cloud.logged.some(({ msg }) => String(msg).startsWith(problem)))
+  const { out } = await cli({ ...cloud.env, PORT: new URL(cloud.url).port }, 'doctor')
+  assert.ok(out.includes(problem), out)
+  assert.equal((await fetch(`${cloud.url}/healthz`)).status, 200)
 })
 
 test('CFG-7: at ::1 the public URL leads to the cloud, whether or not localhost does', {

@@ -27,8 +27,9 @@ export const SERVER_SETTINGS = {
     },
     PUBLIC_URL: {
       fallback:
-        '`http://HOST:PORT` with the actual port, and `localhost` for a loopback address or `0.0.0.0`; with `TLS`, `https://` and a name of the certificate',
-      description: 'URL at which phones and apps reach the cloud; set it behind a proxy',
+        '`http://HOST:PORT` with the actual port; `localhost` for a loopback address, and for `0.0.0.0` the address of this machine in its home network, if it has one and is no container; with `TLS`, `https://` and a name of the certificate',
+      description:
+        'URL at which phones and apps reach the cloud; set it behind a proxy, in a container, and where phones reach this machine at another address than the start prints',
     },
     APP_SOCKET_URL: {
       fallback: '`/app-ws` below `PUBLIC_URL`',

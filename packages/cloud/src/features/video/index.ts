@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/index.ts'
+import { type Config, isWildcardHost } from '../../config/index.ts'
 import type { Database } from '../../db/index.ts'
 import type { BackgroundJob, Feature } from '../../feature.ts'
 import { baseUrlOf } from '../../http/request-origin.ts'
@@ -173,7 +173,7 @@ function deleteStreams({
  */
 function nodeUrl({ http }: Config, listening: string): string {
   if (http.nodeUrl) return baseUrlOf(http.nodeUrl)
-  if (http.host !== '0.0.0.0' && http.host !== '::') return listening
+  if (!isWildcardHost(http.host)) return listening
   const external = Object.values(networkInterfaces())
     .flat()
     .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')

@@ -15,15 +15,16 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the site of a request: the public URL. A cloud on a loopback address is also reachable as `localhost`, the only
- * name without https for which browsers create passkeys.
+ * Returns the site of a request: the public URL. A cloud at a loopback address or without https is on its own machine also
+ * reachable as `localhost`, the only name without https for which browsers create passkeys.
  * @returns undefined if browsers have no passkeys there, which require https and a host name
  */
 export function relyingPartyOf(
   publicUrl: URL,
   request: Pick<FastifyRequest, 'protocol' | 'host' | 'hostname'>,
 ): RelyingParty | undefined {
-  const isLocal = isLoopbackHost(publicUrl.hostname) && request.hostname === 'localhost'
+  const isPlain = publicUrl.protocol === 'http:' || isLoopbackHost(publicUrl.hostname)
+  const isLocal = isPlain && request.hostname === 'localhost'
   const { protocol, hostname, origin } = isLocal
     ? new URL(`${request.protocol}://${request.host}`)
     : publicUrl
