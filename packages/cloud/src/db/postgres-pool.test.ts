@@ -72,6 +72,21 @@ function postgresOnly({ createEmpty }: TestDatabase): void {
     assert.deepEqual(await new UserStore(db).list(), [])
   })
 
+  test('SHARE-70: a connection to a server that became read-only is replaced', async (t) => {
+    const { db } = await open(t, { connections: 1 })
+    const demote = () => sql`set session characteristics as transaction read only`.execute(db)
+    const write = (to: Database, hash: string) =>
+      to.insertInto('deleted_users').values({ email_hash: hash, deleted_at: 1 }).execute()
+    await demote()
+    await write(db, 'a')
+    await demote()
+    await assert.rejects(
+      db.transaction().execute((trx) => write(trx, 'b')),
+      /The connection to PostgreSQL was lost/,
+    )
+    await write(db, 'c')
+  })
+
   test('SHARE-70: a connection that is lost while it is opened is opened again', async (t) => {
     const options = await createEmpty(t)
     const proxy = await FlakyProxy.open(t)

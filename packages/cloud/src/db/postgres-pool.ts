@@ -88,7 +88,8 @@ class ResilientClient implements PostgresPoolClient {
         if (isQueryTimeout(error)) this.#isBroken = true
         if (!isConnectionLost(error)) throw error
         this.#isBroken = true
-        if (this.#isInTransaction || !REPEATABLE.test(sql) || attempt === MAX_ATTEMPTS)
+        const isRepeatable = REPEATABLE.test(sql) || codeOf(error) === READ_ONLY_STATE
+        if (this.#isInTransaction || !isRepeatable || attempt === MAX_ATTEMPTS)
           throw new ConnectionLostError(error)
         await this.#reconnect()
       }
@@ -129,8 +130,12 @@ async function takeConnection(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Classes of SQL states: connection exceptions, and shutdown of the server or of the session by an administrator. */
-const LOST_STATES = /^(?:08...|57P0[123])$/
+/**
+ * SQL states of connection exceptions, of the shutdown of the server or of the session by an administrator, and of a server
+ * that rejects writes, because another one has taken its place.
+ */
+const LOST_STATES = /^(?:08...|57P0[123]|25006)$/
+const READ_ONLY_STATE = '25006'
 const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 const LOST_MESSAGES = /^Connection terminated|not queryable$/
 
