@@ -400,6 +400,20 @@ describe('settings', () => {
     )
   })
 
+  test('STO-87: PostgreSQL may be named by the folder of its socket', () => {
+    const socket = '?host=/run/postgresql'
+    for (const url of [`postgres:///db${socket}`, `postgresql://u:p%40@/db${socket}`, 'postgres://h/db?x=@/'])
+      assert.deepEqual(problemsOf({ DATABASE_URL: url }), [], url)
+    assert.equal(
+      readConfig({ DATABASE_URL: `postgres://u@/db${socket}` }).data.databaseUrl,
+      `postgres://u@localhost/db${socket}`,
+    )
+    for (const url of ['postgres:///db', 'postgres://u@/db', 'postgres:db', `http:///db${socket}`])
+      assert.deepEqual(problemsOf({ DATABASE_URL: url }), [
+        'DATABASE_URL must be a URL such as postgres://user:password@host:5432/name.',
+      ])
+  })
+
   test('CFG-3: problems do not contain secrets or URLs', () => {
     const problems = problemsOf({
       AUTH_SECRET: 'hunter2',

@@ -252,11 +252,7 @@ export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: Fr
     tracing: readTracing(read),
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
-      databaseUrl: read.url(
-        'DATABASE_URL',
-        ['postgres', 'postgresql'],
-        'postgres://user:password@host:5432/name',
-      )?.href,
+      databaseUrl: read.postgresUrl('DATABASE_URL'),
       pool: {
         connections: read.integer('DATABASE_POOL_SIZE', 10, { min: 1, max: 1_000 }),
         statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', 30_000, TIMEOUT_MS),

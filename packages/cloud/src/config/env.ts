@@ -123,6 +123,19 @@ export class EnvReader {
     return url && apiBase(url, endpoint)
   }
 
+  /** Reads the URL of a PostgreSQL database. Its server may be named by the parameter `host`, such as the folder of a socket. */
+  postgresUrl(name: SettingName): string | undefined {
+    const value = this.#value(name)
+    if (value === undefined) return this.#keep(name, undefined)
+    // For browsers, a user needs a host. The parameter takes precedence over it.
+    const url = URL.parse(value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/i, '$1localhost'))
+    const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
+    if (isPostgres && (URL.parse(value)?.hostname || url.searchParams.get('host')))
+      return this.#keep(name, url.href)
+    this.#problem(name, 'must be a URL such as postgres://user:password@host:5432/name')
+    return this.#keep(name, undefined)
+  }
+
   /** Reads a comma-separated list of absolute URLs. The values never appear in a problem. */
   urls(name: SettingName, schemes: readonly string[], example: string): readonly URL[] {
     const entries = (this.#value(name) ?? '').split(',').map((entry) => entry.trim())

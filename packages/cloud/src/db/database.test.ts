@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { VERSION } from '../config/index.ts'
+import { readConfig, VERSION } from '../config/index.ts'
 import { UserStore } from '../identity/index.ts'
 import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
 import { readDatabaseState } from './database-version.ts'
@@ -197,6 +197,27 @@ function postgresOnly(createEmpty: Place): void {
     const error = await failure(openDatabase({ databaseUrl, dataDir: '/nonexistent' }))
     assert.match(String(error), /PostgreSQL at 127\.0\.0\.1:1\/cloud is not available.*DATABASE_URL/)
     assert.doesNotMatch(String(error), /hush-hush/)
+  })
+
+  test('STO-87: the server may be named by the folder of its socket', async (t) => {
+    const options = await createEmpty(t)
+    const db = await openDatabase(options)
+    const { rows } = await sql<{ folders: string }>`
+      select current_setting('unix_socket_directories') as folders`.execute(db)
+    await db.destroy()
+    const url = new URL(String(options.databaseUrl))
+    const folder = rows[0]?.folders.split(',')[0]
+    if (!folder || !existsSync(join(folder, `.s.PGSQL.${url.port || 5432}`)))
+      return t.skip('PostgreSQL has no socket on this machine')
+    const DATABASE_URL = `postgres://${url.username}:${url.password}@${url.pathname}?host=${folder}&port=${url.port}`
+    const bySocket = await openDatabase({
+      ...options,
+      databaseUrl: readConfig({ DATABASE_URL }).data.databaseUrl,
+    })
+    t.after(() => bySocket.destroy())
+    const { rows: clients } = await sql<{ address: string | null }>`
+      select client_addr as address from pg_stat_activity where pid = pg_backend_pid()`.execute(bySocket)
+    assert.equal(clients[0]?.address, null)
   })
 
   test('STO-8: queries have a timeout, and connections an application name', async (t) => {

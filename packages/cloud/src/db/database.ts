@@ -127,7 +127,7 @@ async function checkConnection(db: Database, databaseUrl: string): Promise<Datab
     await db.destroy()
     const { code, message } = cause as { code?: string; message: string }
     const url = URL.parse(databaseUrl)
-    const place = url ? ` at ${url.host}${url.pathname}` : ''
+    const place = url ? ` at ${url.searchParams.get('host') ?? url.host}${url.pathname}` : ''
     throw new Error(
       `PostgreSQL${place} is not available (${message || code}). Set DATABASE_URL to postgres://user:password@host:port/database, or remove it to use SQLite.`,
       { cause },
