@@ -56,13 +56,20 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
   const secrets: readonly [string, ...string[]] =
     previousSecret === undefined ? [secret] : [secret, previousSecret]
   const metrics = new Metrics(config.data.redis ? config.node.name : undefined)
-  const { db, changes } = await openWatchedDatabase({
+  const { db, changes, problem } = await openWatchedDatabase({
     databaseUrl: config.data.databaseUrl,
+    directUrl: config.data.directUrl,
     dataDir: config.data.dir,
     pool: config.data.pool,
     log,
     observer: databaseMetrics(metrics),
   })
+  if (problem !== undefined && config.data.redis) {
+    await changes.close()
+    await db.destroy()
+    throw new Error(`${problem}.`)
+  }
+  if (problem !== undefined) log.warn(problem)
   // Several nodes agree on the time by the clock of the database they share.
   const databaseClock =
     config.data.redis && !overrides.clock
@@ -115,14 +122,14 @@ export async function openInfrastructure(config: Config, overrides: Infrastructu
     log,
   })
   const bus = await openBus({ redis: config.data.redis, secrets, db, clock, log, tracing })
-  const { redis, databaseUrl } = config.data
+  const { redis, databaseUrl, directUrl } = config.data
   const { version } = aboutCloud(config)
   const readiness = new Readiness()
   const cluster =
     redis && databaseUrl !== undefined
       ? await openCluster({
           redis,
-          databaseUrl,
+          databaseUrl: directUrl ?? databaseUrl,
           db,
           bus,
           clock,

@@ -1,7 +1,13 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { DATABASE_FILE, type Database, openSqlite, openUnlimitedPostgres } from '../db/index.ts'
+import {
+  DATABASE_FILE,
+  type Database,
+  isOfRunningProcess,
+  openSqlite,
+  openUnlimitedPostgres,
+} from '../db/index.ts'
 import { BackupError } from './format.ts'
 import { isPostgres } from './load-rows-store.ts'
 import type { SnapshotOptions } from './snapshot-store.ts'
@@ -73,8 +79,6 @@ export function explainLock(error: unknown): unknown {
 async function requireNoServer(trx: Database): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
   const { rows } = await sql<{ n: string }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and application_name like 'glasses-cloud%' and pid <> pg_backend_pid()`.execute(
-    trx,
-  )
+    where application_name like 'glasses-cloud%' and ${isOfRunningProcess}`.execute(trx)
   if (Number(rows[0]?.n) > 0) throw new BackupError(`A server is connected to this database. ${STOP_FIRST}`)
 }

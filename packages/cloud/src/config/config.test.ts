@@ -33,6 +33,7 @@ describe('settings', () => {
     assert.deepEqual(data, {
       dir: resolve('data'),
       databaseUrl: undefined,
+      directUrl: undefined,
       pool: { connections: 10, statementTimeoutMs: 30_000, queryTimeoutMs: 35_000 },
       s3: undefined,
       redis: undefined,
@@ -108,6 +109,7 @@ describe('settings', () => {
       SECURITY_POLICY: 'https://example.org/policy',
       DATA_DIR: '/srv/data',
       DATABASE_URL: 'postgresql://u:p@db/x',
+      DATABASE_DIRECT_URL: 'postgresql://u:p@direct/x',
       DATABASE_POOL_SIZE: '20',
       DATABASE_STATEMENT_TIMEOUT_MS: '0',
       DATABASE_QUERY_TIMEOUT_MS: '1000',
@@ -202,6 +204,7 @@ describe('settings', () => {
     assert.deepEqual(config.data, {
       dir: '/srv/data',
       databaseUrl: 'postgresql://u:p@db/x',
+      directUrl: 'postgresql://u:p@direct/x',
       pool: { connections: 20, statementTimeoutMs: 0, queryTimeoutMs: 1000 },
       s3: {
         endpoint: new URL('http://127.0.0.1:9000'),
@@ -412,6 +415,7 @@ describe('settings', () => {
       assert.deepEqual(problemsOf({ DATABASE_URL: url }), [
         'DATABASE_URL must be a URL such as postgres://user:password@host:5432/name.',
       ])
+    assert.match(problemsOf({ DATABASE_DIRECT_URL: 'postgres://h/db' }).join(), /needs DATABASE_URL/)
   })
 
   test('CFG-3: problems do not contain secrets or URLs', () => {

@@ -65,6 +65,8 @@ export interface Config {
   readonly tracing: TracingConfig | undefined
   readonly data: {
     readonly dir: string
+    /** PostgreSQL itself, where `databaseUrl` leads to a pooler; undefined: `databaseUrl`. */
+    readonly directUrl: string | undefined
     /** PostgreSQL; undefined: SQLite in `dir`. */
     readonly databaseUrl: string | undefined
     /** Limits of the PostgreSQL connection pool. */
@@ -253,6 +255,7 @@ export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: Fr
     data: {
       dir: resolve(read.text('DATA_DIR', './data')),
       databaseUrl: read.postgresUrl('DATABASE_URL'),
+      directUrl: read.postgresUrl('DATABASE_DIRECT_URL'),
       pool: {
         connections: read.integer('DATABASE_POOL_SIZE', 10, { min: 1, max: 1_000 }),
         statementTimeoutMs: read.integer('DATABASE_STATEMENT_TIMEOUT_MS', 30_000, TIMEOUT_MS),
@@ -344,6 +347,8 @@ export function readConfig(env: Env, { fromFile = new Set(), warnings = [] }: Fr
     },
   }
   if (config.data.redis) requireSharedStorage(read)
+  if (config.data.directUrl && !config.data.databaseUrl)
+    read.reject('DATABASE_DIRECT_URL', 'needs DATABASE_URL, the address of the pooler')
   read.throwIfInvalid()
   return {
     ...config,

@@ -32,43 +32,82 @@ export const DATABASE_FILE = 'glasses-cloud.db'
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.databaseUrl === undefined
     ? migrateOrClose(await openSqlite(join(options.dataDir, DATABASE_FILE)))
-    : openAndMigratePostgres(options.databaseUrl, options)
+    : (await openAndMigratePostgres(options.databaseUrl, options)).db
 }
 
 /** A database with the feed of its changes. Close the feed first. */
 interface WatchedDatabase {
   readonly db: Database
   readonly changes: ChangeFeed
+  /** Why a part of the server must do without a connection of its own, as a sentence for operators. */
+  readonly problem: string | undefined
+}
+
+/** Where the server opens connections that last, beside those of `databaseUrl`. */
+export interface WatchedDatabaseOptions extends DatabaseOptions {
+  /** URL of PostgreSQL itself, if `databaseUrl` leads to a pooler. */
+  readonly directUrl?: string | undefined
 }
 
 /**
  * Opens the database like `openDatabase`, and a feed of changed rows beside it.
  * @throws like `openDatabase`
  */
-export async function openWatchedDatabase(options: DatabaseOptions): Promise<WatchedDatabase> {
-  const { databaseUrl, dataDir, log, observer } = options
+export async function openWatchedDatabase(options: WatchedDatabaseOptions): Promise<WatchedDatabase> {
+  const { databaseUrl, dataDir, directUrl, log, observer } = options
   if (databaseUrl === undefined) {
     const { SqliteChangeFeed: Feed } = await import('./sqlite-change-feed.ts')
     const file = join(dataDir, DATABASE_FILE)
     let changes: SqliteChangeFeed | undefined
     const db = await migrateOrClose(await openSqlite(file, () => changes?.recordWrite(), observer))
     changes = new Feed(file)
-    return { db, changes }
+    return { db, changes, problem: undefined }
   }
   let feed: PostgresChangeFeed | undefined
-  const db = await openAndMigratePostgres(databaseUrl, options, () => feed?.recordWrite())
+  const { db, isPooled } = await openAndMigratePostgres(databaseUrl, options, () => feed?.recordWrite())
   const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
   try {
-    feed = await PostgresChangeFeed.open({ databaseUrl, db, log })
-    return { db, changes: feed }
+    const isDirect = directUrl !== undefined && !(await isPooledAt(directUrl, 'DATABASE_DIRECT_URL'))
+    const listenUrl = isDirect ? directUrl : isPooled ? undefined : databaseUrl
+    feed = await PostgresChangeFeed.open({ listenUrl, db, log })
+    return { db, changes: feed, problem: poolerProblem(isPooled, directUrl, isDirect) }
   } catch (error) {
     await db.destroy()
     throw error
   }
 }
 
+/** Returns what to do if `DATABASE_URL` leads to a pooler, for `doctor`; undefined if it does not, or all is set. */
+export async function findPoolerProblem({
+  databaseUrl,
+  directUrl,
+}: Pick<WatchedDatabaseOptions, 'databaseUrl' | 'directUrl'>): Promise<string | undefined> {
+  if (databaseUrl === undefined) return undefined
+  const isDirect = directUrl !== undefined && !(await isPooledAt(directUrl, 'DATABASE_DIRECT_URL'))
+  return poolerProblem(await isPooledAt(databaseUrl), directUrl, isDirect)
+}
+
+function poolerProblem(
+  isPooled: boolean,
+  directUrl: string | undefined,
+  isDirect: boolean,
+): string | undefined {
+  if (directUrl !== undefined && !isDirect)
+    return 'DATABASE_DIRECT_URL leads to a connection pooler, too; set it to the address of PostgreSQL itself'
+  if (!isPooled || isDirect) return undefined
+  return 'DATABASE_URL leads to a connection pooler, such as PgBouncer: the cloud reads twice a second what other processes have changed, and several nodes do not work; set DATABASE_DIRECT_URL to the address of PostgreSQL itself'
+}
+
+async function isPooledAt(url: string, setting?: string): Promise<boolean> {
+  const { MIGRATION_LIMITS } = await import('./postgres.ts')
+  const { db, isPooled } = await connect(url, MIGRATION_LIMITS, { setting })
+  await db.destroy()
+  return isPooled
+}
+
 /**
  * Opens a connection of its own for leases. A statement fails rather than to take longer than a lease lasts.
+ * @param databaseUrl of PostgreSQL itself: a pooler does not end statements
  * @param leaseMs duration of the leases
  */
 export async function openLeaseDatabase(
@@ -87,8 +126,8 @@ export async function openLeaseDatabase(
  * @throws Error with a message for the operator if it is unreachable
  */
 export async function openUnlimitedPostgres(databaseUrl: string): Promise<Database> {
-  const { MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
-  return checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS), databaseUrl)
+  const { MIGRATION_LIMITS } = await import('./postgres.ts')
+  return (await connect(databaseUrl, MIGRATION_LIMITS)).db
 }
 
 /** Runs a trivial query. @throws Error if the database does not respond */
@@ -110,29 +149,58 @@ async function openAndMigratePostgres(
   databaseUrl: string,
   { log, pool, observer }: DatabaseOptions,
   onWrite?: () => void,
-): Promise<Database> {
+): Promise<Connected> {
   // With SQLite, the PostgreSQL driver is not loaded.
   const { DEFAULT_POOL_LIMITS, MIGRATION_LIMITS, openPostgres } = await import('./postgres.ts')
-  const migrating = await checkConnection(openPostgres(databaseUrl, MIGRATION_LIMITS, log), databaseUrl)
+  const { db: migrating, isPooled } = await connect(databaseUrl, MIGRATION_LIMITS, { log })
   await (await migrateOrClose(migrating)).destroy()
-  return openPostgres(databaseUrl, pool ?? DEFAULT_POOL_LIMITS, log, { onWrite, observer })
+  const options = { isPooled, onWrite, observer }
+  return { db: openPostgres(databaseUrl, pool ?? DEFAULT_POOL_LIMITS, log, options), isPooled }
 }
 
-/** Checks the connection. The error names host and database only, since the URL may contain a password. */
-async function checkConnection(db: Database, databaseUrl: string): Promise<Database> {
+interface Connected {
+  readonly db: Database
+  /** Whether each transaction may get another connection. */
+  readonly isPooled: boolean
+}
+
+interface ConnectOptions {
+  readonly isPooled?: boolean
+  readonly log?: DatabaseLog | undefined
+  /** Setting with the URL, for the error. */
+  readonly setting?: string | undefined
+}
+
+/**
+ * Opens a pool and checks its connection, which may lead to a pooler that knows no settings of connections.
+ * @throws Error that names host and database only, since the URL may contain a password
+ */
+async function connect(
+  databaseUrl: string,
+  limits: PoolLimits,
+  { isPooled = false, log, setting }: ConnectOptions = {},
+): Promise<Connected> {
+  const { isSettingRejected, keepsSettings, openPostgres } = await import('./postgres.ts')
+  const db = openPostgres(databaseUrl, limits, log, { isPooled })
   try {
-    await pingDatabase(db)
-    return db
+    if (isPooled) await pingDatabase(db)
+    if (isPooled || (await keepsSettings(db))) return { db, isPooled }
   } catch (cause) {
-    await db.destroy()
-    const { code, message } = cause as { code?: string; message: string }
-    const url = URL.parse(databaseUrl)
-    const place = url ? ` at ${url.searchParams.get('host') ?? url.host}${url.pathname}` : ''
-    throw new Error(
-      `PostgreSQL${place} is not available (${message || code}). Set DATABASE_URL to postgres://user:password@host:port/database, or remove it to use SQLite.`,
-      { cause },
-    )
+    if (!isSettingRejected(cause)) {
+      await db.destroy()
+      throw unavailable(databaseUrl, cause, setting)
+    }
   }
+  await db.destroy()
+  return connect(databaseUrl, limits, { isPooled: true, log, setting })
+}
+
+function unavailable(databaseUrl: string, cause: unknown, setting = 'DATABASE_URL'): Error {
+  const { code, message } = cause as { code?: string; message: string }
+  const url = URL.parse(databaseUrl)
+  const place = url ? ` at ${url.searchParams.get('host') ?? url.host}${url.pathname}` : ''
+  const advice = `Set ${setting} to postgres://user:password@host:port/database, or remove it${setting === 'DATABASE_URL' ? ' to use SQLite' : ''}.`
+  return new Error(`PostgreSQL${place} is not available (${message || code}). ${advice}`, { cause })
 }
 
 /** Checks that the database answers, for `GET /readyz` and `doctor`. */

@@ -6,6 +6,7 @@ export {
   type Database,
   type DatabaseOptions,
   databaseCheck,
+  findPoolerProblem,
   openDatabase,
   openLeaseDatabase,
   openUnlimitedPostgres,
@@ -25,6 +26,7 @@ export {
 export { BASE, withBase } from './former-migrations.ts'
 export { createMigrator, migrate, THIS_PROGRAM } from './migrate.ts'
 export { migrations as knownMigrations } from './migrations/index.ts'
+export { isOfRunningProcess } from './older-processes.ts'
 export type { Page } from './queries.ts'
 export {
   databaseNow,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { VERSION } from '../config/index.ts'
 import {
@@ -12,6 +12,7 @@ import {
   requireCompatible,
   writeDatabaseVersion,
 } from './database-version.ts'
+import { lockMigrations } from './migration-lock.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 import { withoutOlderProcesses } from './older-processes.ts'
@@ -34,16 +35,26 @@ export async function migrate(db: Kysely<Schema>, program = THIS_PROGRAM): Promi
   requireCompatible(state, program)
   if (state.former !== undefined) await recordBase(db, state.former)
   if (pendingMigrations(state, program).length > 0) {
-    const error = await withoutOlderProcesses(db, state, program, async () => {
-      const { error } = await createMigrator(db, program, state).migrateToLatest()
-      return error
+    await withoutOlderProcesses(db, state, program, async () => {
+      try {
+        await db.transaction().execute((trx) => migrateToLatest(trx, program, state))
+      } catch (error) {
+        // Another version migrated meanwhile.
+        requireCompatible(await readDatabaseState(db), program)
+        throw error
+      }
     })
-    if (error === undefined) return
-    // Another version migrated meanwhile.
-    requireCompatible(await readDatabaseState(db), program)
-    throw error
-  }
-  if (isNewerThan(state, program)) await writeDatabaseVersion(db, program)
+  } else if (isNewerThan(state, program)) await writeDatabaseVersion(db, program)
+}
+
+async function migrateToLatest(
+  trx: Transaction<Schema>,
+  program: Program,
+  state: DatabaseState,
+): Promise<void> {
+  await lockMigrations(trx)
+  const { error } = await createMigrator(trx, program, state).migrateToLatest()
+  if (error !== undefined) throw error
 }
 
 /**

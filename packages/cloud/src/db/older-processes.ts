@@ -36,13 +36,18 @@ export async function withoutOlderProcesses<Result>(
   }
 }
 
+/**
+ * Condition of `pg_stat_activity`: another connection to this database that a running process has. A process closes what it
+ * has not used for 10 s; a pooler keeps connections under the name of a process that has ended.
+ */
+export const isOfRunningProcess = sql<boolean>`datname = current_database() and pid <> pg_backend_pid()
+  and (state is distinct from 'idle' or state_change > now() - interval '15 seconds')`
+
 /** Returns the version of a connected process that is older than `oldest`. */
 async function olderVersion(db: Kysely<Schema>, oldest: string): Promise<string | undefined> {
   const { rows } = await sql<{ version: string }>`
     select substr(application_name, 15) as version from pg_stat_activity
-    where datname = current_database() and application_name like 'glasses-cloud %' and pid <> pg_backend_pid()`.execute(
-    db,
-  )
+    where application_name like 'glasses-cloud %' and ${isOfRunningProcess}`.execute(db)
   return rows.find(({ version }) => compareVersions(version, oldest) < 0)?.version
 }
 

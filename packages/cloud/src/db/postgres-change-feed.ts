@@ -17,13 +17,16 @@ import type { Schema } from './schema.ts'
 const PING_INTERVAL_MS = 5_000
 const PING_TIMEOUT_MS = 2_000
 
+/** How often the log is read while there is no connection that listens: sessions follow it although nobody asks. */
+const POLL_MS = 500
+
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 5_000
 
 /** Collaborators of the feed. */
 export interface PostgresChangeFeedDeps {
-  /** `postgres://…` of the database, for the connection that listens. */
-  readonly databaseUrl: string
+  /** `postgres://…` of the database, for the connection that listens; undefined: there is none, because of a pooler. */
+  readonly listenUrl: string | undefined
   readonly db: Kysely<Schema>
   readonly log?: DatabaseLog | undefined
   /** Milliseconds that only increase. */
@@ -32,7 +35,7 @@ export interface PostgresChangeFeedDeps {
 
 /**
  * Change feed on PostgreSQL. A notification tells that the log has new entries; while the connection that listens is
- * lost, every `catchUp` reads the log instead.
+ * lost, every `catchUp` reads the log instead. Without such a connection, it is also read twice a second.
  *
  * Entries are read by transaction id: all those of transactions that were still running at the last reading are read
  * again, because transactions commit in another order than they insert.
@@ -56,6 +59,8 @@ export class PostgresChangeFeed implements ChangeFeed {
    * transactions of the old one, and its transaction ids may be lower.
    */
   #isUncertain = false
+  /** Identifies the server of the last reading. */
+  #server: string | undefined
   /** Ids of the entries that the last reading delivered; those of long transactions are read again. */
   #delivered: ReadonlySet<number> = new Set()
   #readAt: number
@@ -69,7 +74,8 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#deps = deps
     this.#monotonicNow = deps.monotonicNow ?? (() => performance.now())
     this.#readAt = this.#monotonicNow()
-    this.#connected = this.#keepListening()
+    const { listenUrl } = deps
+    this.#connected = listenUrl === undefined ? this.#poll() : this.#keepListening(listenUrl)
   }
 
   /** Opens the feed. It does not wait for the connection that listens. */
@@ -127,11 +133,20 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#stale = false
     try {
       const { rows } = await sql<LogRow>`
-        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, changes.id, changes.topic, changes.key
+        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest, changes.id, changes.topic, changes.key,
+          extract(epoch from pg_postmaster_start_time())::text as server
         from (select 1) as one
         left join changes on changes.transaction_id >= ${this.#since ?? sql`pg_snapshot_xmax(pg_current_snapshot())`}::xid8`.execute(
         this.#deps.db,
       )
+      const server = rows[0]?.server
+      // A pooler has connected to another server, which no connection that listens tells.
+      if (this.#server !== undefined && server !== this.#server) {
+        this.#server = server
+        this.#isUncertain = true
+        return await this.#read()
+      }
+      this.#server = server
       const entries = rows.flatMap(toChange)
       this.#since = rows[0]?.oldest ?? this.#since
       this.#readAt = this.#monotonicNow()
@@ -145,13 +160,22 @@ export class PostgresChangeFeed implements ChangeFeed {
     }
   }
 
+  /** Reads the log regularly until the feed is closed. */
+  async #poll(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await delay(POLL_MS, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) this.#catchUpInBackground()
+    }
+  }
+
   /** Keeps a connection that listens, reconnecting with backoff until the feed is closed. */
-  async #keepListening(): Promise<void> {
+  async #keepListening(url: string): Promise<void> {
     const { signal } = this.#closing
     let retryMs = FIRST_RETRY_MS
     while (!signal.aborted) {
       try {
-        await this.#listen(() => {
+        await this.#listen(url, () => {
           retryMs = FIRST_RETRY_MS
         })
       } catch (error) {
@@ -167,9 +191,9 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   /** Listens until the connection is lost. */
-  async #listen(onConnected: () => void): Promise<void> {
+  async #listen(url: string, onConnected: () => void): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.#deps.databaseUrl,
+      connectionString: url,
       application_name: 'glasses-cloud-changes',
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
@@ -220,6 +244,8 @@ export class PostgresChangeFeed implements ChangeFeed {
 
 /** The oldest running transaction and, if there is one, an entry of the log. */
 interface LogRow {
+  /** When the server started, which tells it from the one that takes its place. */
+  readonly server: string
   readonly oldest: string
   readonly id: number | null
   readonly topic: string | null

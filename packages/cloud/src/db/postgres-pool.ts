@@ -20,6 +20,13 @@ class ConnectionLostError extends Error {
   }
 }
 
+interface ResilientPoolOptions {
+  /** Called when a query gets no connection. */
+  connectFailed?(error: unknown): void
+  /** Statements that follow the start of each transaction. */
+  readonly transactionSettings?: string
+}
+
 /**
  * A connection pool that survives lost connections. A statement whose connection was lost is repeated on another one
  * if that is safe, and otherwise rejects with a {@link ConnectionLostError}. A connection that was lost, or that is
@@ -27,12 +34,11 @@ class ConnectionLostError extends Error {
  */
 export class ResilientPool implements PostgresPool {
   readonly #pool: pg.Pool
-  readonly #connectFailed: (error: unknown) => void
+  readonly #options: ResilientPoolOptions
 
-  /** @param connectFailed called when a query gets no connection */
-  constructor(pool: pg.Pool, connectFailed: (error: unknown) => void = () => {}) {
+  constructor(pool: pg.Pool, options: ResilientPoolOptions = {}) {
     this.#pool = pool
-    this.#connectFailed = connectFailed
+    this.#options = options
     // Without a listener, losing a connection that is in use would end the process. The statement reports the error.
     pool.on('connect', (client) => client.on('error', () => {}))
   }
@@ -43,10 +49,10 @@ export class ResilientPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     const client = await takeConnection(this.#pool).catch((error: unknown) => {
-      this.#connectFailed(error)
+      this.#options.connectFailed?.(error)
       throw error
     })
-    return new ResilientClient(this.#pool, client)
+    return new ResilientClient(this.#pool, client, this.#options.transactionSettings)
   }
 
   async end(): Promise<void> {
@@ -56,13 +62,15 @@ export class ResilientPool implements PostgresPool {
 
 class ResilientClient implements PostgresPoolClient {
   readonly #pool: pg.Pool
+  readonly #transactionSettings: string | undefined
   #client: pg.PoolClient | undefined
   #isInTransaction = false
   #isBroken = false
 
-  constructor(pool: pg.Pool, client: pg.PoolClient) {
+  constructor(pool: pg.Pool, client: pg.PoolClient, transactionSettings: string | undefined) {
     this.#pool = pool
     this.#client = client
+    this.#transactionSettings = transactionSettings
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>
@@ -78,10 +86,12 @@ class ResilientClient implements PostgresPoolClient {
   async #query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
     // The server has rolled back the transaction of a lost connection.
     if (this.#isBroken && TRANSACTION_END.test(sql)) return this.#endBrokenTransaction(sql)
+    const isStart = TRANSACTION_START.test(sql)
+    const text = isStart && this.#transactionSettings ? `${sql}; ${this.#transactionSettings}` : sql
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await this.#connected().query(sql, [...parameters])
-        if (TRANSACTION_START.test(sql)) this.#isInTransaction = true
+        const result = await this.#connected().query(text, [...parameters])
+        if (isStart) this.#isInTransaction = true
         else if (TRANSACTION_END.test(sql)) this.#isInTransaction = false
         return result
       } catch (error) {

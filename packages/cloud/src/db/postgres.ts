@@ -3,32 +3,39 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type PostgresAdapter,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
+  sql,
 } from 'kysely'
 import pg from 'pg'
 import { VERSION } from '../config/index.ts'
 import { type DatabaseObserver, observeQueries } from './database-metrics.ts'
+import { TransactionLockAdapter } from './migration-lock.ts'
 import { ResilientPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 
 /** Kinds of queries that may write. `commit` is raw. */
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode', 'RawNode'])
 
-/** PostgreSQL dialect that reports each query after which other connections may see new rows. */
-class ObservedPostgresDialect extends PostgresDialect {
+/** PostgreSQL dialect that may report each query after which other connections may see new rows. */
+class CloudPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
-  readonly #onWrite: () => void
+  readonly #onWrite: (() => void) | undefined
 
-  constructor(config: PostgresDialectConfig, onWrite: () => void) {
+  constructor(config: PostgresDialectConfig, onWrite: (() => void) | undefined) {
     super(config)
     this.#config = config
     this.#onWrite = onWrite
   }
 
   override createDriver(): Driver {
-    return new ObservedPostgresDriver(this.#config, this.#onWrite)
+    return this.#onWrite ? new ObservedPostgresDriver(this.#config, this.#onWrite) : super.createDriver()
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new TransactionLockAdapter()
   }
 }
 
@@ -93,8 +100,13 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
 /** Limits for migrations, which may take long and may wait for another process. */
 export const MIGRATION_LIMITS: PoolLimits = { connections: 1, statementTimeoutMs: 0, queryTimeoutMs: 0 }
 
-/** What learns of the queries of a pool. */
-export interface PostgresListeners {
+/** Further options of a pool. */
+export interface PostgresOptions {
+  /**
+   * Whether each transaction may get another connection, as of PgBouncer in transaction mode. The limits of the server
+   * then apply within transactions only, because a connection has no settings.
+   */
+  readonly isPooled?: boolean
   /** Called after each query that may have changed rows. */
   readonly onWrite?: (() => void) | undefined
   readonly observer?: DatabaseObserver | undefined
@@ -108,15 +120,18 @@ export function openPostgres(
   databaseUrl: string,
   limits: PoolLimits,
   log?: DatabaseLog,
-  { onWrite, observer }: PostgresListeners = {},
+  { isPooled = false, onWrite, observer }: PostgresOptions = {},
 ): Kysely<Schema> {
+  const { statementTimeoutMs } = limits
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: APPLICATION_NAME,
     max: limits.connections,
     connectionTimeoutMillis: 10_000,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    statement_timeout: limits.statementTimeoutMs,
+    ...(!isPooled && {
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      statement_timeout: statementTimeoutMs,
+    }),
     ...(limits.queryTimeoutMs > 0 && { query_timeout: limits.queryTimeoutMs }),
     // Detects connections that were lost without a reset.
     keepAlive: true,
@@ -127,14 +142,35 @@ export function openPostgres(
   pool.on('error', (error) =>
     log?.warn({ code: (error as { code?: string }).code }, 'database connection lost'),
   )
-  const config = { pool: new ResilientPool(pool, () => observer?.connectFailed()) }
-  const dialect = onWrite ? new ObservedPostgresDialect(config, onWrite) : new PostgresDialect(config)
+  const settings = `set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}; set local statement_timeout = ${statementTimeoutMs}`
+  const config = {
+    pool: new ResilientPool(pool, {
+      connectFailed: () => observer?.connectFailed(),
+      ...(isPooled && { transactionSettings: settings }),
+    }),
+  }
+  const dialect = new CloudPostgresDialect(config, onWrite)
   observer?.openedPool(() => ({
     busy: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
     waiting: pool.waitingCount,
   }))
   return new Kysely<Schema>({ dialect, ...observeQueries(observer) })
+}
+
+/**
+ * Returns whether the connections of a pool have the settings that it asked for when they were opened.
+ * @throws Error if the server is not available, or {@link isSettingRejected}
+ */
+export async function keepsSettings(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ value: string }>`
+    select current_setting('idle_in_transaction_session_timeout') as value`.execute(db)
+  return rows[0]?.value === `${IDLE_IN_TRANSACTION_MS / 1_000}s`
+}
+
+/** Whether a pooler has refused a connection because it asked for a setting. */
+export function isSettingRejected(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter/.test(error.message)
 }
 
 const INT8 = 20

@@ -6,7 +6,13 @@ import type { Finding } from '@glasses-cloud/contract'
 import { pino } from 'pino'
 import { DiskSpace, openBlobStore } from '../blobs/index.ts'
 import { AUTH_SECRET_FILE, type Config, loadAuthSecret } from '../config/index.ts'
-import { type DatabaseTime, databaseCheck, openDatabase, readDatabaseTime } from '../db/index.ts'
+import {
+  type DatabaseTime,
+  databaseCheck,
+  findPoolerProblem,
+  openDatabase,
+  readDatabaseTime,
+} from '../db/index.ts'
 import { AppStore } from '../features/catalogue/index.ts'
 import { UserStore } from '../identity/index.ts'
 import { failure, note, ok } from './finding.ts'
@@ -81,7 +87,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
         ...(await findUnregistered(config, apps)),
         ...(config.data.databaseUrl === undefined
           ? []
-          : [compareClocks(await readDatabaseTime(db, () => performance.now()))]),
+          : [
+              compareClocks(await readDatabaseTime(db, () => performance.now())),
+              ...(await checkPooler(config)),
+            ]),
       ]
     } finally {
       await db.destroy()
@@ -89,6 +98,13 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [failure('database', error instanceof Error ? error.message : String(error))]
   }
+}
+
+/** Checks whether a connection pooler takes from the cloud what needs a connection of its own. */
+async function checkPooler({ data }: Config): Promise<Finding[]> {
+  const problem = await findPoolerProblem(data)
+  if (problem === undefined) return []
+  return [data.redis ? failure('database', problem) : note('database', problem)]
 }
 
 /** Compares the clock of this machine with that of PostgreSQL. */

@@ -11,6 +11,11 @@ export const STORAGE_SETTINGS = {
       fallback: 'SQLite in `DATA_DIR`',
       description: 'PostgreSQL: `postgres://user:password@host:5432/name`',
     },
+    DATABASE_DIRECT_URL: {
+      fallback: 'that of `DATABASE_URL`',
+      description:
+        'address of PostgreSQL itself, where `DATABASE_URL` leads to a connection pooler such as PgBouncer in transaction mode: for notifications, and leases of nodes',
+    },
     DATABASE_POOL_SIZE: {
       fallback: '`10`',
       description: 'PostgreSQL connections of one process',
