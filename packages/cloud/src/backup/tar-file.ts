@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access, link, open, rm, stat, unlink } from 'node:fs/promises'
+import { access, open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createTarDecoder, createTarPacker } from 'modern-tar'
 import type { Blob, DiskSpace } from '../blobs/index.ts'
+import { renameNew } from '../rename-new.ts'
 import type { BackupKey, BackupLock } from './encryption.ts'
 import { createEncrypter, decrypted } from './encryption.ts'
 import {
@@ -79,9 +80,7 @@ export async function createTarSink(
     async finish() {
       controller.finalize()
       await writing
-      // Unlike a renamed file, a linked one does not replace a file that appeared meanwhile.
-      await link(partial, file)
-      await unlink(partial)
+      await renameNew(partial, file)
       await syncFolder(dirname(file))
       return written
     },

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { renameNew } from '../rename-new.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './env.ts'
 
@@ -34,7 +35,10 @@ export async function loadAuthSecret(configured: string | undefined, dataDir: st
   if (configured !== undefined) return configured
   const path = join(dataDir, AUTH_SECRET_FILE)
   try {
-    return (await readSecret(path)) ?? (await createSecret(path, dataDir))
+    const stored = await readSecret(path)
+    if (stored !== undefined) return stored
+    await createSecret(path, dataDir)
+    return await loadAuthSecret(configured, dataDir)
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     const { code } = cause as NodeJS.ErrnoException
@@ -58,22 +62,21 @@ async function readSecret(path: string): Promise<string | undefined> {
   return secret.trim()
 }
 
-/** Creates the secret with `link`, which fails if the file exists: the first of several processes wins. */
-async function createSecret(path: string, dataDir: string): Promise<string> {
+/** Creates the secret, unless another process has: the first of several wins. */
+async function createSecret(path: string, dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)
   try {
     await file.writeFile(`${randomBytes(32).toString('hex')}\n`)
     await file.sync()
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    await renameNew(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   } finally {
     await file.close()
-    await unlink(draft)
+    await rm(draft, { force: true })
   }
-  return (await readFile(path, 'utf8')).trim()
 }
 
 /** Returns a folder on the disk of this node: in the data folder, unless nodes on other machines share that. */
