@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -188,6 +197,32 @@ test('BAK-21: a place with the backups of another cloud', async (t) => {
   rmSync(rig.path('backups/cloud'))
   await backUp(taskOf(rig, other))
   await rig.verify(await openFolder(rig, first.id))
+})
+
+test('BAK-25: a place that lost the last backup, such as the folder of a disk that is not mounted', async (t) => {
+  const rig = new BackupRig(t)
+  const cloud = await rig.filled('cloud')
+  const db = await openDatabase(cloud.database)
+  t.after(() => db.destroy())
+  const states = new BackupStateStore(db)
+  const run = async () => {
+    await states.release('test')
+    assert.equal(await states.claim('test'), true)
+    const backup = await runBackup(taskOf(rig, cloud), 'test')
+    await states.succeed('test', backup)
+  }
+  await db.deleteFrom('backup_state').execute()
+  await run()
+  rmSync(rig.path('backups/cloud'))
+  await run()
+  renameSync(rig.path('backups'), rig.path('unmounted'))
+  await assert.rejects(run(), (error: Error) => {
+    assert.match(error.message, /does not contain the backups that were written to it.*not mounted/)
+    writeFileSync(rig.path('backups/cloud'), `${error.message.split(' ').at(-1)}\n`)
+    return true
+  })
+  assert.equal(count(rig, 'backups/*'), 0)
+  await run()
 })
 
 test('BAK-22: a process that was suspended while it removed files, and whose lease another process has', async (t) => {

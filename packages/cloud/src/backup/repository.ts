@@ -66,11 +66,16 @@ export class BackupRepository {
 
   /**
    * Reserves the repository for a cloud: another one would remove its backups, and what it is writing.
-   * @throws BackupError if it is that of another cloud
+   * @param lastPlace name of the repository with the last verified backup of the cloud
+   * @throws BackupError if it is that of another cloud, or lost the last backup
    */
-  async claim(cloudId: string): Promise<void> {
-    if (!(await this.#keys(CLOUD)).includes(CLOUD))
-      await this.#blobs.put(CLOUD, oneChunk(Buffer.from(`${cloudId}\n`)))
+  async claim(cloudId: string, lastPlace?: string): Promise<void> {
+    const isNew = !(await this.#keys(CLOUD)).includes(CLOUD)
+    if (isNew && this.name === lastPlace && (await this.list()).length === 0)
+      throw new BackupError(
+        `${this.name} does not contain the backups that were written to it; if it is on another disk or machine, that is probably not mounted. If you emptied it, create the file "${CLOUD}" there, with the line ${cloudId}`,
+      )
+    if (isNew) await this.#blobs.put(CLOUD, oneChunk(Buffer.from(`${cloudId}\n`)))
     const owner = String(await readAll(await this.#bytes(CLOUD), CLOUD, MAX_SMALL_BYTES)).trim()
     if (owner !== cloudId)
       throw new BackupError(

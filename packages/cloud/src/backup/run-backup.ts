@@ -124,9 +124,10 @@ export async function runBackup(
       const open = (name: string) => new DiskSet(join(folder, name))
       const [known, objects, added] = [open('known'), open('objects'), open('added')]
       const [stored, named] = [open('stored'), open('named')]
-      const guard = createLeaseGuard(new BackupStateStore(db), leaseOwner, signal)
+      const states = new BackupStateStore(db)
+      const guard = createLeaseGuard(states, leaseOwner, signal)
       try {
-        await repository.claim(await readCloudId(db))
+        await repository.claim(await readCloudId(db), (await states.read()).lastGood?.place)
         const recipients = await repository.recipientsFor(lock)
         await repository.readObjects(objects)
         await repository.readKnownFiles(own, known)
