@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AdminSpeechModels } from '@glasses-cloud/contract'
 import { sqlite } from '../../src/db/testing.ts'
@@ -29,8 +31,19 @@ test('MOD-12 MOD-13: a cloud that is killed in the middle of a download continue
   const body = { url: `${publisher.url}model.json` }
   assert.equal((await first.request('POST', PATH, { token, body })).status, 200)
   await stalled
-  // The files before it have 60,000 bytes.
-  await waitFor('a part of the file', async () => ((await find(first))?.receivedBytes ?? 0) > 60_000)
+  assert.ok(((await find(first))?.receivedBytes ?? 0) >= 60_000)
+  await waitFor('the part of the file on the disk', async () => {
+    const paths = await readdir(dataDir, { recursive: true })
+    const sizes = await Promise.all(
+      paths.map((path) =>
+        stat(join(dataDir, path)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    )
+    return sizes.includes(50_000)
+  })
   await first.kill()
   publisher.requests.length = 0
   assert.match((await cli(env, 'models', 'list')).out, /^killed +installing /m)
