@@ -45,6 +45,25 @@ test('WHK-1: a call posts JSON and returns the response', async () => {
   assert.deepEqual(result, { ok: true, status: 200, body: { status: 'success' } })
 })
 
+test('WHK-1: a public URL with a path, a query and credentials', async () => {
+  handleRequest = ({ url, headers }, response) => response.end(JSON.stringify([url, headers.authorization]))
+  const { host } = new URL(publicUrl)
+  const call = async (address: string, bearer?: string) => {
+    const response = await client.get({ ...target(), publicUrl: address }, '/health', { ...deadline, bearer })
+    return response.body
+  }
+  const basic = `Basic ${Buffer.from('ada@home:p:w').toString('base64')}`
+  assert.deepEqual(await call(`http://ada%40home:p%3Aw@${host}/base/?key=a/b#top`), [
+    '/base/health?key=a/b',
+    basic,
+  ])
+  assert.deepEqual(await call(`http://key@${host}`), [
+    '/health',
+    `Basic ${Buffer.from('key:').toString('base64')}`,
+  ])
+  assert.deepEqual(await call(`http://key@${host}/`, 'token'), ['/health', 'Bearer token'])
+})
+
 test('WHK-1 WHK-2: a GET request is signed with an empty body', async () => {
   handleRequest = (request, response, body) => {
     assert.deepEqual([request.method, request.url, body], ['GET', '/health', ''])

@@ -175,18 +175,20 @@ export class WebhookClient {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeoutMs)))
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     try {
-      const { origin, pathname, search } = new URL(`${target.publicUrl.replace(/\/+$/, '')}${path}`)
+      const { origin, pathname, search, username, password } = new URL(target.publicUrl)
+      const credentials = username || password ? basicOf(username, password) : undefined
+      const authorization = options.bearer === undefined ? credentials : `Bearer ${options.bearer}`
       const dispatcher = await this.prepare()
       // A file is read to be signed, which may take longer than the call.
       const signature = await untilAborted(signed(), signal)
       const response = await dispatcher.request({
         origin,
-        path: pathname + search,
+        path: pathname.replace(/\/+$/, '') + path + search,
         method,
         headers: {
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
           ...(length === undefined ? {} : { 'content-length': String(length) }),
-          ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
+          ...(authorization === undefined ? {} : { authorization }),
           ...(traceparent === undefined ? {} : { traceparent }),
           ...signature,
         },
@@ -245,6 +247,12 @@ export class WebhookClient {
       macs.map((mac) => `v1,${mac.digest('base64')}`),
     )
   }
+}
+
+/** Returns the `Authorization` header for user and password of a URL. */
+function basicOf(username: string, password: string): string {
+  const credentials = [username, password].map(decodeURIComponent).join(':')
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
 /** Rejects with the reason of the signal once it aborts, even while the work is pending. */
