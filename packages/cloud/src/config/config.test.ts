@@ -244,6 +244,12 @@ describe('settings', () => {
     assert.equal(config.log.level, 'debug')
     assert.equal(readConfig({ TRUST_PROXY: 'true' }).http.trustProxy, true)
     assert.equal(readConfig({ TRUST_PROXY: 'false' }).http.trustProxy, false)
+    assert.deepEqual(readConfig({ TRUST_PROXY: '::1,fd00::/8' }).http.trustProxy, ['::1', 'fd00::/8'])
+    for (const wrong of ['1', '10.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0.1/', 'loopback'])
+      assert.match(
+        problemsOf({ TRUST_PROXY: wrong }).join(),
+        /^TRUST_PROXY must be .* not a number of proxies/,
+      )
   })
 
   test('CFG-2: every invalid value is reported in a sentence that names the variable', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { PACKAGE_NAME_PATTERN } from '@glasses-cloud/contract'
@@ -411,12 +412,18 @@ function readOAuthIssuer(read: EnvReader): string | undefined {
   return url && read.text('OAUTH_ISSUER', undefined)
 }
 
+/** Returns whether a text is an IP address or network. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  return Number(bits) <= (isIP(address) === 4 ? 32 : 128) && isIP(address) !== 0
+}
+
 function readTrustProxy(read: EnvReader): boolean | string[] {
   const entries = read.list(
     'TRUST_PROXY',
     [],
-    /^(true|false|[0-9a-fA-F.:]+(\/\d{1,3})?)$/,
-    'true, false or proxy addresses such as 10.0.0.0/8',
+    { test: (entry) => entry === 'true' || entry === 'false' || isNetwork(entry) },
+    'true, false or proxy addresses such as 10.0.0.0/8, not a number of proxies',
   )
   if (entries.includes('true')) return true
   const addresses = entries.filter((entry) => entry !== 'false')
