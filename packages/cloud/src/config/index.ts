@@ -12,7 +12,7 @@ export {
   readRemoteSettings,
 } from './load.ts'
 export type { EmailClaims, IdTokenIssuer, OidcIssuer } from './oidc-issuers.ts'
-export { isLoopbackHost, isPrivateHost, isWildcardHost } from './private-host.ts'
+export { HOME_DOMAINS, isLoopbackHost, isPrivateHost, isWildcardHost } from './private-host.ts'
 export { SETTING_GROUPS } from './settings/index.ts'
 export type { StreamingConfig } from './streaming.ts'
 export { decodeText, readTextFile } from './text-file.ts'

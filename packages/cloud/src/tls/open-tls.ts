@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Logger } from 'pino'
-import { type Config, ConfigError, isLoopbackHost, isWildcardHost } from '../config/index.ts'
+import { type Config, ConfigError, isLoopbackHost, isPrivateHost, isWildcardHost } from '../config/index.ts'
 import type { Database } from '../db/index.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { deriveSecret } from '../identity/index.ts'
@@ -61,7 +61,13 @@ function nodeHostOf({ data, http, tls }: OpenTlsDeps['config']): string | undefi
   return data.redis !== undefined && tls.mode === 'auto' ? 'the address of this node' : undefined
 }
 
-async function openSource({ config: { tls }, db, secrets, clock, log }: OpenTlsDeps): Promise<SourceOptions> {
+async function openSource({
+  config: { http, tls },
+  db,
+  secrets,
+  clock,
+  log,
+}: OpenTlsDeps): Promise<SourceOptions> {
   switch (tls.mode) {
     case 'files': {
       const source = await CertificateFiles.open({ ...tls, clock, log }).catch((error: unknown) => {
@@ -88,7 +94,9 @@ async function openSource({ config: { tls }, db, secrets, clock, log }: OpenTlsD
     }
     case 'local': {
       const store = new AuthorityStore(db, secrets)
-      const source = await LocalCertificates.open({ store, hosts: tls.hosts, clock, log })
+      const host = http.publicUrl?.hostname.replace(/^\[|\]$/g, '')
+      const hosts = host === undefined ? tls.hosts : [...new Set([...tls.hosts, host])]
+      const source = await LocalCertificates.open({ store, hosts, clock, log })
       const { authority } = source
       trustRoots([authority])
       return { source, authority, answer: async (path) => answerAuthority(authority, path) }
@@ -164,5 +172,5 @@ export function isStrict(config: Named, tls: Tls | undefined): boolean {
   if (!tls && config.http.publicUrl?.protocol !== 'https:') return false
   const host = tls ? publicNameOf(config, tls) : (config.http.publicUrl?.hostname ?? '')
   const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.')
-  return isName && !isLoopbackHost(host) && !host.endsWith('.local')
+  return isName && !isPrivateHost(host)
 }

@@ -137,6 +137,22 @@ describe('TLS=local', () => {
     await nextly('the new certificate', () => facts().fingerprint !== fingerprint)
   })
 
+  test('TLS-30 TLS-32: the host of PUBLIC_URL, also one that is set later, or an IPv6 address', async (t) => {
+    let { cloud } = await start(t)
+    const name = hostname().toLowerCase()
+    for (const host of ['glasses.fritz.box', '[fd12:0::7]', '100.101.102.103', 'example.org']) {
+      await cloud.stop()
+      const isHome = host !== 'example.org'
+      const env = { ...cloud.env, PUBLIC_URL: `https://${host}:8443` }
+      cloud = await startCloud(t, { env })
+      const { tls } = cloud.cloud
+      assert.deepEqual([host, tls?.isFor(host)], [host, isHome])
+      assert.equal(tls?.isFor(`${name}.lan`), true)
+      const isRefused = cloud.logged.some(({ msg }) => /not for these hosts/.test(String(msg)))
+      assert.equal(isRefused, !isHome, host)
+    }
+  })
+
   test('TLS-35: a failure keeps the certificate, and is counted until an attempt succeeds', async (t) => {
     const { cloud } = await start(t)
     const clock = new VirtualClock(Date.now())

@@ -26,7 +26,7 @@ export const APPS_SETTINGS = {
     },
     ALLOW_PRIVATE_NETWORKS: {
       fallback:
-        '`true` if the host of `PUBLIC_URL` (or `HOST`) is a loopback or private address, otherwise `false`',
+        '`true` if the host of `PUBLIC_URL` (or `HOST`) is a loopback or private address or a name below `.local`, `.lan`, `.home.arpa` or `.fritz.box`, otherwise `false`',
       description: 'allow app servers at loopback and private addresses. `0.0.0.0` is not a private address',
     },
     SAMPLE_APP: {

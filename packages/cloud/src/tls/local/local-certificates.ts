@@ -94,7 +94,7 @@ export class LocalCertificates implements CertificateSource {
     if (refused.length > 0)
       log.error(
         { hosts: refused },
-        'tls: the certificate is not for these TLS_HOSTS, because the authority was made without them',
+        'tls: the certificate is not for these hosts of TLS_HOSTS or PUBLIC_URL, because the authority was made without them; use a name or an address of the home network',
       )
     const names = namesFor(options, permitted)
     const pair = await issue(issuer, names, now)

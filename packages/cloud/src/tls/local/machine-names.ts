@@ -1,21 +1,19 @@
 import { hostname, networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { isPrivateHost } from '../../config/index.ts'
+import { HOME_DOMAINS, isPrivateHost } from '../../config/index.ts'
 
 /** Networks of homes, and of the machine itself. */
 const NETWORKS = [
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
+  '100.64.0.0/10',
   '169.254.0.0/16',
   '127.0.0.0/8',
   'fc00::/7',
   'fe80::/10',
   '::1/128',
 ]
-
-/** Domains of homes; names below them belong to nobody on the internet. */
-const DOMAINS = ['localhost', 'local', 'home.arpa']
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -33,7 +31,7 @@ export function machineNames(): string[] {
     .map(({ address }) => ipaddr.parse(address.split('%', 1)[0] ?? address).toString())
     // Link-local addresses need a zone, which no URL has.
     .filter((address) => isPrivateHost(address) && ipaddr.parse(address).range() !== 'linkLocal')
-  const names = name === undefined ? [] : [name, `${name}.local`]
+  const names = name === undefined ? [] : [name, ...HOME_DOMAINS.map((domain) => `${name}.${domain}`)]
   return [...new Set(['localhost', '127.0.0.1', '::1', ...names, ...addresses])]
 }
 
@@ -43,7 +41,15 @@ export function permittedNames(hosts: readonly string[]): string[] {
   const further = hosts.map((host) =>
     ipaddr.isValid(host) ? `${host}/${host.includes(':') ? 128 : 32}` : host,
   )
-  return [...new Set([...DOMAINS, ...(name === undefined ? [] : [name]), ...further, ...NETWORKS])]
+  return [
+    ...new Set([
+      'localhost',
+      ...HOME_DOMAINS,
+      ...(name === undefined ? [] : [name]),
+      ...further,
+      ...NETWORKS,
+    ]),
+  ]
 }
 
 /** Returns whether an authority with these permitted names may issue for a name or address. */
