@@ -6,6 +6,7 @@ import { Text } from 'react-aria-components/Text'
 import { TextArea } from 'react-aria-components/TextArea'
 import { type TextFieldProps as AriaProps, TextField as AriaTextField } from 'react-aria-components/TextField'
 import styles from './fields.module.css'
+import { judgeCorrection } from './form-errors.ts'
 
 export interface TextFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children'> {
   readonly label: string
@@ -29,9 +30,14 @@ export function TextField({ label, description, error, placeholder, lines = 1, .
     >
       <Label>{label}</Label>
       {lines > 1 ? (
-        <TextArea rows={lines} placeholder={placeholder} className={styles.input ?? ''} />
+        <TextArea
+          rows={lines}
+          placeholder={placeholder}
+          className={styles.input ?? ''}
+          onInput={judgeCorrection}
+        />
       ) : (
-        <Input placeholder={placeholder} className={styles.input ?? ''} />
+        <Input placeholder={placeholder} className={styles.input ?? ''} onInput={judgeCorrection} />
       )}
       {description !== undefined && (
         <Text slot="description" className={styles.description ?? ''}>

@@ -46,6 +46,15 @@ test('a rejection that names a field is shown there, in the words of the form, a
   assert.equal(screen.queryByRole('alert'), null)
 })
 
+test('the message of a field goes as it is corrected, not when a press takes the focus', async () => {
+  sendForm('displayName must not be empty')
+  const field = screen.getByLabelText('Display name')
+  await waitFor(() => assert.equal(field.getAttribute('aria-invalid'), 'true'))
+  fireEvent.input(field, { target: { value: 'Ada' } })
+  await waitFor(() => assert.ok(screen.queryByText('Must not be empty') === null))
+  document.body.replaceChildren()
+})
+
 test('a rejection that names no field of the form is a message with the focus', async () => {
   for (const message of ['The name is taken', 'email must be an e-mail address']) {
     sendForm(message)

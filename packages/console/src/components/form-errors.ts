@@ -35,3 +35,12 @@ export function findFieldError(
   if (!isText || element.type === 'hidden') return undefined
   return { field, message: rest.charAt(0).toUpperCase() + rest.slice(1) }
 }
+
+/**
+ * Judges an invalid field again as it is corrected. Otherwise its message would go when the press of a button takes the
+ * focus: the button moves away under the pointer, and the press is lost.
+ */
+export function judgeCorrection({ currentTarget }: { readonly currentTarget: HTMLElement }): void {
+  // React Aria judges fields at this event.
+  if (currentTarget.getAttribute('aria-invalid') === 'true') currentTarget.dispatchEvent(new Event('change'))
+}

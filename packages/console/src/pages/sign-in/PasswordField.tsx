@@ -5,6 +5,7 @@ import { Label } from 'react-aria-components/Label'
 import { Text } from 'react-aria-components/Text'
 import { type TextFieldProps as AriaProps, TextField as AriaTextField } from 'react-aria-components/TextField'
 import fieldStyles from '../../components/fields.module.css'
+import { judgeCorrection } from '../../components/form-errors.ts'
 import styles from './PasswordField.module.css'
 
 export interface PasswordFieldProps extends Omit<AriaProps, 'className' | 'style' | 'children' | 'type'> {
@@ -34,7 +35,12 @@ export function PasswordField({ label, description, hint, ...props }: PasswordFi
     >
       <Label>{label}</Label>
       <div className={styles.row}>
-        <Input ref={input} autoCapitalize="off" className={`${fieldStyles.input} ${styles.input}`} />
+        <Input
+          ref={input}
+          autoCapitalize="off"
+          className={`${fieldStyles.input} ${styles.input}`}
+          onInput={judgeCorrection}
+        />
         <button type="button" className={styles.toggle} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Show'}
           <span className={styles.hidden}>{' password'}</span>
