@@ -38,8 +38,8 @@ test('an error response is read by the shape of its body', () => {
 })
 
 test('a rejected request says when the next one is possible', () => {
-  const messageOf = (body: unknown, retryAfter?: string | null, status = 429) =>
-    readError(status, body, retryAfter).message
+  const messageOf = (body: unknown, retryAfter: string, status = 429) =>
+    readError(status, body, new Headers({ 'retry-after': retryAfter })).message
   for (const body of [
     { error: 'RATE_LIMITED', message: 'Too many requests' },
     { success: false, message: 'Too many requests' },
@@ -47,9 +47,24 @@ test('a rejected request says when the next one is possible', () => {
   ]) {
     assert.equal(messageOf(body, '40'), 'Too many requests. Try again in 40 seconds.')
     assert.equal(messageOf(body, '1'), 'Too many requests. Try again in 1 second.')
-    for (const unknown of [undefined, null, '', '0', 'Mon, 23 Nov 2026 13:00:00 GMT'])
+    for (const unknown of ['', '0', 'Mon, 23 Nov 2026 13:00:00 GMT'])
       assert.equal(messageOf(body, unknown), 'Too many requests')
   }
-  assert.equal(messageOf({ error: 'Too many wrong codes' }, '40'), 'Too many wrong codes')
+  const vague = { error: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts; try again later' }
+  assert.equal(messageOf(vague, '442'), 'Too many attempts. Try again in 8 minutes.')
+  assert.equal(messageOf({ error: 'Too many mails; try again tomorrow' }, '80000'), 'Too many mails. Try again in 23 hours.')
   assert.equal(messageOf({ error: 'Too many requests' }, '40', 503), 'Too many requests')
+})
+
+test('a failure of the cloud says what to do, and under what its operator finds it', () => {
+  const headers = new Headers({ 'x-request-id': '6326ceeb' })
+  const messageOf = (body: unknown, status = 500) => readError(status, body, headers).message
+  assert.match(
+    messageOf({ error: 'INTERNAL', message: 'Internal server error' }),
+    /^The cloud failed\. Try again\. If .* log, under 6326ceeb\.$/,
+  )
+  const failedStart = { success: false, message: 'Error starting app', error: { stage: 'TIMEOUT' } }
+  assert.equal(messageOf(failedStart), 'Error starting app')
+  assert.equal(messageOf({ error: 'App not found' }, 404), 'App not found')
+  assert.match(messageOf('<html>', 502), /proxy .*\(502\)\. Try again in a minute\.$/)
 })

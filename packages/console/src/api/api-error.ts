@@ -1,5 +1,4 @@
 import type { ManifestProblem } from '@glasses-cloud/contract'
-import { plural } from '../format.ts'
 import type { components } from './schema.d.ts'
 
 type Schemas = components['schemas']
@@ -47,29 +46,52 @@ const isEnvelope = (
 const isBare = (body: Details): body is Schemas['BareError'] => typeof body.error === 'string'
 
 /**
- * Reads the body of an error response. Bodies that are not those of the cloud are replaced by a general message.
- * @param retryAfter the header of this name, which says when a limit allows the next request
+ * Reads the body of an error response, and adds what to do: when a limit allows the next request, or by what the operator
+ * finds a failure in the log. Bodies that are not those of the cloud are replaced by a general message.
  */
-export function readError(status: number, body: unknown, retryAfter?: string | null): ApiError {
-  const seconds = /^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
-  // Limits of a single endpoint have messages of their own.
-  if (status === 429 && seconds > 0 && isObject(body) && [body.message, body.error].includes(TOO_MANY))
-    return new ApiError(status, `${TOO_MANY}. ${tryAgainIn(seconds)}`, {
-      code: isCoded(body) ? body.error : undefined,
-    })
-  if (isObject(body)) {
-    if (isCoded(body))
-      return new ApiError(status, body.message, { code: body.error, problems: body.problems })
-    if (isEnvelope(body))
-      return new ApiError(status, body.message, { ...body.error, problems: body.problems })
-    if (isBare(body)) return new ApiError(status, body.error)
-  }
-  return new ApiError(status, `The request failed (${status})`)
+export function readError(status: number, body: unknown, headers: Headers = new Headers()): ApiError {
+  const { message, ...details } = readBody(body) ?? { message: generalMessage(status) }
+  return new ApiError(status, withAdvice(status, message, details, headers), details)
 }
 
-const TOO_MANY = 'Too many requests'
+function readBody(body: unknown): (ApiErrorDetails & { readonly message: string }) | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const details = body as Details
+  if (isCoded(details))
+    return { message: details.message, code: details.error, problems: details.problems }
+  if (isEnvelope(details)) return { message: details.message, ...details.error, problems: details.problems }
+  return isBare(details) ? { message: details.error } : undefined
+}
 
-const tryAgainIn = (seconds: number) =>
-  plural(seconds, { one: 'Try again in 1 second.', other: `Try again in ${seconds} seconds.` })
+const generalMessage = (status: number) =>
+  status < 500
+    ? `The request failed (${status})`
+    : `The cloud does not answer, or a proxy in front of it fails (${status}). Try again in a minute.`
 
-const isObject = (value: unknown): value is Details => typeof value === 'object' && value !== null
+/** Advice in a message that a time or the failure makes exact. */
+const VAGUE = /[;.] ?try again(?: later| tomorrow)?\.?$/i
+
+function withAdvice(status: number, message: string, { stage }: ApiErrorDetails, headers: Headers): string {
+  const seconds = /^\d{1,7}$/.exec(headers.get('retry-after') ?? '')?.[0]
+  if (status === 429 && Number(seconds) > 0)
+    return `${message.replace(VAGUE, '')}. Try again in ${formatWait(Number(seconds))}.`
+  const request = headers.get('x-request-id')
+  const what = message === 'Internal server error' ? 'The cloud failed' : message
+  // Failed starts of apps have explanations of their own.
+  if (status === 500 && request !== null && stage === undefined)
+    return `${what}. Try again. If it happens again, the operator of this cloud finds the reason in its log, under ${request}.`
+  return message
+}
+
+const UNITS = [
+  [86_400, 'days'],
+  [3_600, 'hours'],
+  [60, 'minutes'],
+  [1, 'seconds'],
+] as const
+
+/** Names a time in the largest unit of which there are at least two, rounded up. */
+function formatWait(seconds: number): string {
+  const [length, unit] = UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 'second']
+  return `${Math.ceil(seconds / length)} ${unit}`
+}

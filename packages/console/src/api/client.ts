@@ -30,7 +30,7 @@ export async function unwrap<Data>(request: Promise<ApiResult<Data>>): Promise<D
     throw new ApiError(0, 'The cloud cannot be reached. Check the connection and try again.')
   })
   const { ok, status, headers } = result.response
-  if (!ok) throw readError(status, result.error, headers.get('retry-after'))
+  if (!ok) throw readError(status, result.error, headers)
   return result.data as Data
 }
 
