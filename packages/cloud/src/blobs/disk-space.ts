@@ -11,12 +11,16 @@ export class DiskFullError extends Error {
   }
 }
 
-/** Errors of a disk without space, or of an account without quota on it. */
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+/** Errors of a disk without space, or of an account without quota on it; the last one is that of PostgreSQL. */
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
-/** Returns whether an operation failed because the disk is full. */
+const SQLITE_FULL = 13
+
+/** Returns whether an operation failed because the disk is full: that of this machine, or of the database. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof DiskFullError || FULL.has((error as NodeJS.ErrnoException | undefined)?.code)
+  if (error instanceof DiskFullError) return true
+  const { code, errcode } = (error ?? {}) as { readonly code?: unknown; readonly errcode?: unknown }
+  return FULL.has(code) || errcode === SQLITE_FULL
 }
 
 /** The space on the disk of a folder, of which a reserve is kept free for the database and the rest of the machine. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { isDiskFull } from '../blobs/index.ts'
 import { readConfig, VERSION } from '../config/index.ts'
 import { UserStore } from '../identity/index.ts'
 import { DATABASE_FILE, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts'
@@ -31,6 +32,19 @@ describe('database', () => {
       const second = await openDatabase(options)
       assert.deepEqual(await new UserStore(second).findById(user.id), user)
       await second.destroy()
+    })
+
+    test('STO-85: a write without space on the disk fails as such, also in a transaction', async (t) => {
+      if (name !== 'SQLite') return
+      const db = await openDatabase(await createEmpty(t))
+      t.after(() => db.destroy())
+      await new UserStore(db).findOrCreate('ada@example.com', 1)
+      await sql`pragma max_page_count = 1`.execute(db)
+      const fill = (trx: Database) => sql`create table filler as select zeroblob(1000000) as bytes`.execute(trx)
+      await assert.rejects(fill(db), isDiskFull)
+      await assert.rejects(db.transaction().execute(fill), isDiskFull)
+      await sql`pragma max_page_count = 1000000`.execute(db)
+      await db.transaction().execute(fill)
     })
 
     test('UPG-14: with every migration from before 1.0.0 it has the base, also if several processes open it at once', async (t) => {

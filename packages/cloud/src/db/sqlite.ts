@@ -115,6 +115,10 @@ class NodeSqliteDatabase implements SqliteDatabase {
     this.#connection.close()
   }
 
+  get isInTransaction(): boolean {
+    return this.#connection.isTransaction
+  }
+
   #prepare(sql: string): SqliteStatement {
     const statement = this.#connection.prepare(sql)
     const onWrite = READ.test(sql) ? () => {} : this.#onWrite
@@ -137,15 +141,15 @@ class NodeSqliteDatabase implements SqliteDatabase {
 }
 
 class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase
+  readonly #database: NodeSqliteDatabase
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: NodeSqliteDatabase) {
     super({ database })
     this.#database = database
   }
 
   override createDriver(): Driver {
-    return new ImmediateSqliteDriver({ database: this.#database })
+    return new ImmediateSqliteDriver(this.#database)
   }
 
   override createAdapter(): SqliteAdapter {
@@ -158,8 +162,20 @@ class NodeSqliteDialect extends SqliteDialect {
  * for the lock later, and the command line and the server use one file at the same time.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: NodeSqliteDatabase
+
+  constructor(database: NodeSqliteDatabase) {
+    super({ database })
+    this.#database = database
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** Does nothing where SQLite has rolled back itself, as on a full disk: that error is the one to report. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isInTransaction) await super.rollbackTransaction(connection)
   }
 }
 

@@ -90,7 +90,11 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES
   )
     void reply.removeHeader('connection')
-  void reply.code(failure.entry.status).send(errorBody(failure, endpoint?.style ?? 'bare'))
+  // The handler may have set another type before it failed.
+  void reply
+    .code(failure.entry.status)
+    .type('application/json')
+    .send(errorBody(failure, endpoint?.style ?? 'bare'))
 }
 
 /** Converts an error to a catalogue entry; unexpected errors become the endpoint's `failure`. */

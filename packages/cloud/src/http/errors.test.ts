@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorStyle } from '@glasses-cloud/contract'
 import { BusError } from '../bus/index.ts'
+import type { Endpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { Fault, fault } from './fault.ts'
 import { createThingsEndpoint, jsonRequest, serve } from './testing.ts'
@@ -59,6 +60,20 @@ describe('errors', () => {
       logged.map(({ level }) => level),
       [ERROR_LEVEL],
     )
+  })
+
+  test('STO-85: a database without space on its disk returns 507, whatever type was to be sent', async (t) => {
+    for (const full of [{ errcode: 13 }, { code: '53100' }]) {
+      const handler: Endpoint['handler'] = ({ reply }) => {
+        void reply.type('text/event-stream')
+        return Promise.reject(Object.assign(new Error('database or disk is full'), full))
+      }
+      const { request } = await serve(t, [createThingsEndpoint('coded', { handler })])
+      const response = await request('/api/things/x', named)
+      const message = 'The disk of the server is full; the operator must make space'
+      assert.deepEqual([response.status, response.body], [507, { error: 'INSUFFICIENT_STORAGE', message }])
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+    }
   })
 
   test('HTTP-4: a failure of another server is logged as a warning', async (t) => {
