@@ -34,13 +34,14 @@ describe('database', () => {
       await second.destroy()
     })
 
-    test('STO-85: a write without space on the disk fails as such, also in a transaction', async (t) => {
+    test('STO-88: a write without space on the disk fails as such, also in a transaction', async (t) => {
       if (name !== 'SQLite') return
       const db = await openDatabase(await createEmpty(t))
       t.after(() => db.destroy())
       await new UserStore(db).findOrCreate('ada@example.com', 1)
       await sql`pragma max_page_count = 1`.execute(db)
-      const fill = (trx: Database) => sql`create table filler as select zeroblob(1000000) as bytes`.execute(trx)
+      const fill = (trx: Database) =>
+        sql`create table filler as select zeroblob(1000000) as bytes`.execute(trx)
       await assert.rejects(fill(db), isDiskFull)
       await assert.rejects(db.transaction().execute(fill), isDiskFull)
       await sql`pragma max_page_count = 1000000`.execute(db)

@@ -62,7 +62,7 @@ describe('errors', () => {
     )
   })
 
-  test('STO-85: a database without space on its disk returns 507, whatever type was to be sent', async (t) => {
+  test('STO-88: a database without space on its disk returns 507, whatever type was to be sent', async (t) => {
     for (const full of [{ errcode: 13 }, { code: '53100' }]) {
       const handler: Endpoint['handler'] = ({ reply }) => {
         void reply.type('text/event-stream')

@@ -52,7 +52,10 @@ test('a rejected request says when the next one is possible', () => {
   }
   const vague = { error: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts; try again later' }
   assert.equal(messageOf(vague, '442'), 'Too many attempts. Try again in 8 minutes.')
-  assert.equal(messageOf({ error: 'Too many mails; try again tomorrow' }, '80000'), 'Too many mails. Try again in 23 hours.')
+  assert.equal(
+    messageOf({ error: 'Too many mails; try again tomorrow' }, '80000'),
+    'Too many mails. Try again in 23 hours.',
+  )
   assert.equal(messageOf({ error: 'Too many requests' }, '40', 503), 'Too many requests')
 })
 

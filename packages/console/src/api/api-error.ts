@@ -57,8 +57,7 @@ export function readError(status: number, body: unknown, headers: Headers = new 
 function readBody(body: unknown): (ApiErrorDetails & { readonly message: string }) | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const details = body as Details
-  if (isCoded(details))
-    return { message: details.message, code: details.error, problems: details.problems }
+  if (isCoded(details)) return { message: details.message, code: details.error, problems: details.problems }
   if (isEnvelope(details)) return { message: details.message, ...details.error, problems: details.problems }
   return isBare(details) ? { message: details.error } : undefined
 }
