@@ -232,9 +232,10 @@ describe('requests', () => {
     assert.match(String(response), /^HTTP\/1\.1 408 /)
   })
 
-  test('HTTP-18: a trailing slash is ignored', async (t) => {
+  test('HTTP-18: trailing and repeated slashes', async (t) => {
     const { request } = await serve(t, [createThingsEndpoint('bare')])
-    assert.equal((await request('/api/things/a/', jsonRequest({ name: 'n' }))).status, 200)
+    for (const path of ['/api/things/a/', '//api/things/a', '/api///things/a//'])
+      assert.equal((await request(path, jsonRequest({ name: 'n' }))).status, 200, path)
     assert.equal((await request('/api/things/a/', { method: 'PUT' })).status, 405)
   })
 })

@@ -16,6 +16,7 @@ import { fault } from './fault.ts'
 import type { Metrics } from './metrics.ts'
 import { discardRest, MAX_ARRIVAL_MS } from './mount.ts'
 import { RequestLog, RequestLogger, requestIdOf, routeOf } from './request-log.ts'
+import { withSingleSlashes } from './request-path.ts'
 import { JSON_NULL, validatorCompiler } from './validation.ts'
 
 /** Maximum nesting of JSON bodies, so that recursive code cannot exhaust the stack. */
@@ -160,6 +161,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ...(tls ? { https: { ...HTTP_OPTIONS, ...tls } as never } : { http: HTTP_OPTIONS }),
     // The router's default limit protects regular expressions in paths, which are not used here.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => withSingleSlashes(url),
     // Without these, Fastify loads its default compilers, which takes 100 ms at each start.
     schemaController: {
       compilersFactory: {

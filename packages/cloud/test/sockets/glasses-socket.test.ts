@@ -51,11 +51,11 @@ describe('glasses socket', () => {
   }
 
   describe('handshake', () => {
-    test('SOC-1 SES-1: core and glasses tokens are accepted in the header or the query, at both paths', async (t) => {
+    test('SOC-1 SES-1 HTTP-18: core and glasses tokens in the header or the query, at each path', async (t) => {
       const userEmail = uniqueEmail()
       const core = await cloud.token(userEmail)
       const narrow = await cloud.token(userEmail, { scope: 'glasses' })
-      for (const path of ['/glasses-ws', '/ws/client']) {
+      for (const path of ['/glasses-ws', '/ws/client', '//glasses-ws']) {
         for (const token of [core, narrow]) {
           const byHeader = await SocketClient.open(t, cloud.wsUrl + path, bearer(token))
           assert.equal((await byHeader.next('connection_ack')).userId, userEmail)
@@ -104,7 +104,7 @@ describe('glasses socket', () => {
       const token = await cloud.token(uniqueEmail())
       for (const path of ['/', '/glasses-ws/', '/socket', '/api/apps'])
         assert.equal((await rejectedHandshake(cloud.wsUrl + path, bearer(token))).status, 404)
-      for (const target of ['//', 'http://[', '/\\\\', '*', '////glasses-ws']) {
+      for (const target of ['//', 'http://[', '/\\\\', '*']) {
         const raw = connect(Number(new URL(cloud.url).port), '127.0.0.1')
         t.after(() => raw.destroy())
         raw.on('error', () => {})
