@@ -75,7 +75,7 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
 /** Responds to a thrown error with an entry of the error catalogue; never with a stack trace. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const endpoint = request.routeOptions.config.endpoint
-  const failure = toFault(error, endpoint)
+  const failure = withExpectation(toFault(error, endpoint), request)
   request.faultCode = failure.code
   if (failure.cause !== undefined) {
     // A fault that an endpoint throws has its cause outside the cloud, such as an app server that does not respond. The
@@ -109,6 +109,18 @@ function toFault(error: unknown, endpoint: Endpoint | undefined): Fault {
   return fault(endpoint?.failure ?? 'INTERNAL', { cause: error })
 }
 
+/** Adds what the endpoint accepts to the message of an error that does not say it. */
+function withExpectation(failure: Fault, { routeOptions }: FastifyRequest): Fault {
+  const { code, message, entry } = failure
+  const { bodyLimit, config } = routeOptions
+  if (message !== entry.message) return failure
+  if (code === 'PAYLOAD_TOO_LARGE' && bodyLimit !== undefined)
+    return fault(code, { message: `${message}; at most ${bodyLimit.toLocaleString('en')} bytes are allowed` })
+  if (code !== 'UNSUPPORTED_MEDIA_TYPE') return failure
+  const type = config.endpoint?.limits?.form === undefined ? 'application/json' : 'multipart/form-data'
+  return fault(code, { message: `${message}; send ${type}` })
+}
+
 /** Returns the endpoint's `invalid` error, or `BAD_REQUEST` with a message that names the field. */
 function invalidFault({ part }: InvalidRequest, endpoint: Endpoint | undefined): Fault {
   const invalid = endpoint?.invalid
@@ -123,6 +135,6 @@ function frameworkFault(error: unknown): Fault | undefined {
   const known = FRAMEWORK_CODES[code]
   if (known !== undefined) return fault(known)
   return fault('BAD_REQUEST', {
-    message: code.startsWith('FST_ERR_CTP') ? 'The body could not be read' : undefined,
+    message: code.startsWith('FST_ERR_CTP') ? 'The body could not be read; send valid JSON' : undefined,
   })
 }

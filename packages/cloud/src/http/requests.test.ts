@@ -101,7 +101,11 @@ describe('requests', () => {
       '{"name":"n","constructor":{"prototype":{}}}',
     ]) {
       const response = await request('/things/a', jsonRequest(body))
-      assert.deepEqual([response.status, response.body], [400, { error: 'The body could not be read' }], body)
+      assert.deepEqual(
+        [response.status, response.body],
+        [400, { error: 'The body could not be read; send valid JSON' }],
+        body,
+      )
     }
   })
 
@@ -144,7 +148,10 @@ describe('requests', () => {
     const body = (length: number) => jsonRequest({ name: 'x'.repeat(length) })
     assert.equal((await request('/things/a', body(1024 * 1024 - 100))).status, 200)
     const rejected = await request('/things/a', body(1024 * 1024))
-    assert.deepEqual([rejected.status, rejected.body], [413, { error: 'The request body is too large' }])
+    assert.deepEqual(
+      [rejected.status, rejected.body],
+      [413, { error: 'The request body is too large; at most 1,048,576 bytes are allowed' }],
+    )
     assert.equal((await request('/small', body(101))).status, 413)
   })
 
@@ -174,7 +181,7 @@ describe('requests', () => {
     assert.equal(response.status, 415)
     assert.deepEqual(response.body, {
       error: 'UNSUPPORTED_MEDIA_TYPE',
-      message: 'The content type is not supported',
+      message: 'The content type is not supported; send application/json',
     })
   })
 

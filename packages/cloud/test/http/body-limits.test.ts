@@ -7,15 +7,12 @@ import type { Scope } from '../support/scope.ts'
 import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
 import { withTimeout } from '../support/wait-for.ts'
 
+const TOO_LARGE = 'The request body is too large; at most 1,048,576 bytes are allowed'
+
 describe('body limits', () => {
   const groups: [style: string, path: string, method: string, body: unknown][] = [
-    ['bare', '/api/account/profile', 'PUT', { error: 'The request body is too large' }],
-    [
-      'envelope',
-      '/api/apps/install/a.b',
-      'POST',
-      { success: false, message: 'The request body is too large' },
-    ],
+    ['bare', '/api/account/profile', 'PUT', { error: TOO_LARGE }],
+    ['envelope', '/api/apps/install/a.b', 'POST', { success: false, message: TOO_LARGE }],
   ]
   for (const [style, path, method, errorBody] of groups) {
     test(`LIM-30: a JSON body above 1 MiB returns 413 in the error style of its group (${style})`, async (t) => {

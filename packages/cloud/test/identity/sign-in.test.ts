@@ -214,7 +214,7 @@ describe('sign-in with an OpenID Connect issuer', () => {
     const unreachable = await exchangeToken()
     assert.deepEqual(
       [unreachable.status, unreachable.body],
-      [503, { error: 'The identity provider cannot be reached' }],
+      [503, { error: 'The identity provider cannot be reached; try again later' }],
     )
     issuer.isUp = true
     assert.equal((await exchangeToken()).status, 503, 'a moment later')

@@ -214,7 +214,11 @@ describe('tokens of a Supabase project', () => {
         return true
       }
       const { status, body } = await exchange(cloud, token)
-      assert.deepEqual([status, body], [503, { error: 'The identity provider cannot be reached' }], what)
+      assert.deepEqual(
+        [status, body],
+        [503, { error: 'The identity provider cannot be reached; try again later' }],
+        what,
+      )
     }
     assert.equal(trapped, 0, 'the token was sent elsewhere')
     project.intercept = (_path, response) => {

@@ -89,7 +89,7 @@ describe('data export', () => {
       assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429, 429])
       const rejected = responses.find(({ status }) => status === 429)
       assert.deepEqual(rejected?.body, {
-        error: 'Too many data exports; each export is deleted 24 hours after completion',
+        error: 'You have 10 data exports, which is the limit; each is deleted 24 hours after completion',
       })
       const wait = Number(rejected?.headers.get('retry-after'))
       const [day, sweep] = [24 * 3_600, 600]

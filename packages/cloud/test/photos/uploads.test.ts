@@ -162,7 +162,10 @@ describe('photos of the user', () => {
     ])
     assert.equal(proto.status, 400)
     const json = await cloud.request('POST', '/api/photos/upload', { token, body: { requestId: 'r' } })
-    assert.deepEqual([json.status, json.body], [415, { error: 'The content type is not supported' }])
+    assert.deepEqual(
+      [json.status, json.body],
+      [415, { error: 'The content type is not supported; send multipart/form-data' }],
+    )
     const truncated = await cloud.request('POST', '/api/photos/upload', {
       token,
       body: '--b\r\ncontent-disposition: form-data; name="photo"; filename="a"\r\n\r\n\xff\xd8\xff',

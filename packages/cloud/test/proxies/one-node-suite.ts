@@ -166,7 +166,10 @@ export function testOneNode(names: readonly [ProxyName, ...ProxyName[]]): void {
             token,
             body: { name: 'x'.repeat(1024 * 1024) },
           })
-          assert.deepEqual([json.status, json.text], [413, '{"error":"The request body is too large"}'])
+          assert.deepEqual(
+            [json.status, json.text],
+            [413, '{"error":"The request body is too large; at most 1,048,576 bytes are allowed"}'],
+          )
         })
 
         test('PXY-5: a long text for speech', async () => {

@@ -39,7 +39,7 @@ export const accountErrors = {
   EXPORT_NOT_OWNED: { status: 403, message: 'Not authorized to access this export' },
   TOO_MANY_EXPORTS: {
     status: 429,
-    message: 'Too many data exports; each export is deleted 24 hours after completion',
+    message: 'You have 10 data exports, which is the limit; each is deleted 24 hours after completion',
   },
   PACKAGE_NAME_REQUIRED: { status: 400, message: 'Package name is required' },
   NO_WEB_AUTHENTICATION: { status: 400, message: 'App does not support web authentication' },

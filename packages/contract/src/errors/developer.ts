@@ -9,7 +9,10 @@ export const organizationErrors = {
     message: 'Only administrators of the organization may do this',
   },
   SLUG_TAKEN: { status: 409, message: 'The slug is taken; choose another one' },
-  TOO_MANY_ORGANIZATIONS: { status: 409, message: 'You belong to 50 organizations, which is the limit' },
+  TOO_MANY_ORGANIZATIONS: {
+    status: 409,
+    message: 'You belong to 50 organizations, which is the limit; leave one first',
+  },
   ORGANIZATION_OWNS_APPS: {
     status: 409,
     message: 'The organization owns apps; move or delete them first',
@@ -56,14 +59,14 @@ export const developerErrors = {
     ),
   },
   PACKAGE_NAME_TAKEN: { status: 409, message: 'The package name is taken; choose another one' },
-  TOO_MANY_APPS: { status: 409, message: 'The owner has 200 apps, which is the limit' },
+  TOO_MANY_APPS: { status: 409, message: 'The owner has 200 apps, which is the limit; delete one first' },
   APP_ADMIN_REQUIRED: {
     status: 403,
     message: 'Only administrators of the organization that owns the app may do this',
   },
   API_KEY_NOT_FOUND: { status: 404, message: 'The app has no API key with this id' },
   IMAGE_REQUIRED: { status: 400, message: 'An image is required, in the field file' },
-  IMAGE_INVALID: { status: 400, message: 'The file is not a PNG, JPEG or WebP image' },
+  IMAGE_INVALID: { status: 400, message: 'The file is not a PNG, JPEG or WebP image, or it is damaged' },
   IMAGE_TOO_LARGE: { status: 413, message: 'The image has too many bytes' },
   IMAGE_DIMENSIONS: { status: 400, message: 'The image has too few or too many pixels' },
   IMAGE_NOT_FOUND: { status: 404, message: 'Image not found' },

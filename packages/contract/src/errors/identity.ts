@@ -4,13 +4,16 @@ import type { ErrorEntry } from './core.ts'
 export const identityErrors = {
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   ADMINISTRATOR_REQUIRED: { status: 403, message: 'Only administrators may do this' },
-  TOKEN_SCOPE_REQUIRED: { status: 403, message: 'The personal access token lacks the required scope' },
+  TOKEN_SCOPE_REQUIRED: {
+    status: 403,
+    message: 'The personal access token lacks the scope that this requires; create one that has it',
+  },
   TOO_MANY_PERSONAL_TOKENS: { status: 409, message: 'You have 50 personal access tokens; revoke one first' },
   LOGIN_NOT_FOUND: { status: 404, message: 'Login not found' },
   PERSONAL_TOKEN_NOT_FOUND: { status: 404, message: 'Personal access token not found' },
   CROSS_SITE_REQUEST: { status: 403, message: 'Requests from pages of other sites are not allowed' },
   SIGN_IN_REJECTED: { status: 401, message: 'Invalid e-mail address or password' },
-  INVALID_PASSWORD: { status: 400, message: 'Invalid password' },
+  INVALID_PASSWORD: { status: 400, message: 'The current password is wrong' },
   CURRENT_PASSWORD_REQUIRED: {
     status: 400,
     message:
@@ -34,7 +37,10 @@ export const identityErrors = {
   REFRESH_TOKEN_REUSED: { status: 400, message: 'The refresh token was used before; its login ended' },
   SECOND_FACTOR_EXISTS: { status: 400, message: 'Codes of an authenticator app are required already' },
   SECOND_FACTOR_MISSING: { status: 400, message: 'No codes of an authenticator app are required' },
-  SECOND_FACTOR_REJECTED: { status: 401, message: 'Invalid code' },
+  SECOND_FACTOR_REJECTED: {
+    status: 401,
+    message: 'The code is wrong or was used already; enter the one that your authenticator app shows now',
+  },
   EMAIL_NOT_VERIFIED: { status: 403, message: 'Confirm your e-mail address first; a link was sent to it' },
   VERIFICATION_REJECTED: {
     status: 400,
@@ -86,18 +92,31 @@ export const identityErrors = {
     status: 400,
     message: 'Enter the e-mail address of your account in email, to confirm that it is deleted',
   },
-  ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended' },
+  ACCOUNT_SUSPENDED: {
+    status: 403,
+    message: 'This account is suspended; ask the operator of this cloud',
+  },
   ACCOUNT_EXISTS: {
     status: 422,
     message: 'An account with this e-mail address exists; sign in, or reset its password',
   },
-  SIGN_UP_CLOSED: { status: 403, message: 'Sign-up is closed' },
-  INVITATION_REQUIRED: { status: 403, message: 'Sign-up requires a valid invitation' },
+  SIGN_UP_CLOSED: {
+    status: 403,
+    message: 'This cloud accepts no new accounts; ask its operator for one',
+  },
+  INVITATION_REQUIRED: {
+    status: 403,
+    message:
+      'This cloud requires an invitation, and the one here is missing, used, expired or for another address; ask its operator for one',
+  },
   TOO_MANY_DEVICE_SIGN_INS: {
     status: 503,
     message: 'Too many device sign-ins are in progress; try again later',
   },
-  DEVICE_SIGN_IN_NOT_FOUND: { status: 404, message: 'The code is unknown or has expired' },
+  DEVICE_SIGN_IN_NOT_FOUND: {
+    status: 404,
+    message: 'The code is unknown or has expired; compare it with the device, or let that show a new one',
+  },
   REACHABILITY_CODE_INVALID: {
     status: 404,
     message: 'The code is unknown, was used, or has expired; show a new one',
@@ -108,13 +127,13 @@ export const identityErrors = {
   DEVICE_ACCESS_DENIED: { status: 400, message: 'access_denied' },
   DEVICE_CODE_EXPIRED: { status: 400, message: 'expired_token' },
   DEVICE_CODE_INVALID: { status: 400, message: 'invalid_grant' },
-  TOO_MANY_INVITATIONS: { status: 409, message: 'There are too many open invitations; withdraw some first' },
   SIGN_UP_INVITATION_NOT_FOUND: { status: 404, message: 'Invitation not found' },
   SET_UP_CODE_REQUIRED: {
     status: 403,
-    message: "The first account requires the set-up code in the server's log",
+    message:
+      "The set-up code is missing or wrong; it is in the server's log, and the first account requires it",
   },
-  ACCOUNT_REQUEST_REJECTED: { status: 400, message: 'Invalid request' },
+  ACCOUNT_REQUEST_REJECTED: { status: 400, message: 'email must be an e-mail address' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts; try again later' },
   TOO_MANY_PASSWORDS: {
     status: 503,
@@ -122,7 +141,7 @@ export const identityErrors = {
   },
   INVALID_API_KEY: { status: 401, message: 'Invalid API key for package.' },
   SIGN_IN_TOKEN_REQUIRED: { status: 400, message: 'No token provided' },
-  SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached' },
+  SIGN_IN_UNAVAILABLE: { status: 503, message: 'The identity provider cannot be reached; try again later' },
   SIGN_IN_NOT_CONFIGURED: {
     status: 501,
     message: 'No identity provider is configured for this type of token',

@@ -58,15 +58,25 @@ export const organizationEndpoints = ({
     summary: 'Create an organization',
     schema: { body: newOrganization, response: { 200: dataResponse(organization) } },
     errors: ['SLUG_TAKEN', 'TOO_MANY_ORGANIZATIONS'],
-    handler: async ({ caller: { user }, body: { name, slug = slugOf(name), profile = {} } }) => {
+    handler: async ({ caller: { user }, body }) => {
+      const { name, slug = slugOf(name), profile = {} } = body
       if (!isUsableSlug(slug))
         throw fault('BAD_REQUEST', {
-          message: 'slug is required: it must have a letter or digit, and must not have the form of an id',
+          message:
+            body.slug === undefined
+              ? 'name must have a Latin letter or a digit, and not the form of an id, unless a slug is given'
+              : 'slug must have a letter or digit, and must not have the form of an id',
         })
       requirePlainName(name)
       const created = await organizations.create({ slug, name, profile }, user.id, MAX_MEMBERSHIPS, now())
       if (created === 'too_many') throw fault('TOO_MANY_ORGANIZATIONS')
-      if (created === 'slug_taken') throw fault('SLUG_TAKEN')
+      if (created === 'slug_taken')
+        throw fault(
+          'SLUG_TAKEN',
+          body.slug === undefined
+            ? { message: 'name is taken by another organization; choose another one' }
+            : {},
+        )
       const members = await organizations.membersOf(created.id)
       return { success: true as const, data: toView(created, 'admin', members, []) }
     },

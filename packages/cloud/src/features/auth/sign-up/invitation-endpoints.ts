@@ -9,7 +9,7 @@ import type { Mailer } from '../../../mail/index.ts'
 import type { Audit } from '../../audit/index.ts'
 import { signUpLink } from '../links.ts'
 import { coded, emailField, success } from '../schemas.ts'
-import { type SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
+import { MAX_INVITATIONS, type SignUpInvitation, SignUpInvitationStore } from './sign-up-invitation-store.ts'
 
 export interface InvitationEndpointDeps {
   readonly invitations: SignUpInvitationStore
@@ -63,14 +63,16 @@ const createInvitation = ({ audit, mailer, publicUrl, now }: InvitationEndpointD
     errors: ['ACCOUNT_REQUEST_REJECTED', 'TOO_MANY_INVITATIONS'],
     handler: async ({ caller: { user: actor }, body, request }) => {
       const email = body.email === undefined ? undefined : normalizeEmail(body.email)
-      if (body.email !== undefined && email === undefined)
-        throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
+      if (body.email !== undefined && email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED')
       const id = randomUUID()
       const details = { email: email ?? null }
       const act = { actor, request, action: 'invitation.create', target: id, details } as const
       const { invitation, token } = await audit.write(act, async (trx) => {
         const created = await new SignUpInvitationStore(trx).create(id, email, now())
-        if (created === undefined) throw fault('TOO_MANY_INVITATIONS')
+        if (created === undefined)
+          throw fault('TOO_MANY_INVITATIONS', {
+            message: `There are ${MAX_INVITATIONS} open invitations, which is the limit; withdraw some first`,
+          })
         return created
       })
       const link = signUpLink(publicUrl(), token, email)

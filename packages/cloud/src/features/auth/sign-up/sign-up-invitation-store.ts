@@ -7,7 +7,7 @@ import { hashSecret } from '../../../identity/index.ts'
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
 /** Invitations that may be open at a time. */
-const MAX_INVITATIONS = 10_000
+export const MAX_INVITATIONS = 10_000
 
 /** An invitation to create an account; its token is not stored. Times are epoch milliseconds. */
 export interface SignUpInvitation {

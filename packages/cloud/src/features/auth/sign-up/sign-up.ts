@@ -88,7 +88,7 @@ export const signUpEndpoint = (deps: SignUpDeps) =>
     handler: async ({ body, request, reply }) => {
       const { password, name = '', setUpCode, invitation } = body
       const email = normalizeEmail(body.email)
-      if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
+      if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED')
       await limitGuesses(deps, { request, reply }, 'sign-up', email)
       const signedUp = { email, password, name, setUpCode, invitation }
       const isHolder = (id: string) => deps.holders.isHolder(request, id)

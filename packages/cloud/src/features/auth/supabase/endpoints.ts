@@ -64,7 +64,7 @@ const signUpWithPassword = (deps: SupabaseEndpointDeps) =>
     handler: async ({ body, request, reply }) => {
       const { logins, loginTokens, now, verifyEmail } = deps
       const email = normalizeEmail(body.email)
-      if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED', { message: 'Invalid e-mail address' })
+      if (email === undefined) throw fault('ACCOUNT_REQUEST_REJECTED')
       await limitGuesses(deps, { request, reply }, 'sign-up', email)
       const signedUp = { email, password: body.password, name: '' }
       const { user, uniform } = await signUp(deps, signedUp, async () => false)

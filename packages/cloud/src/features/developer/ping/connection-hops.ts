@@ -37,7 +37,7 @@ export function unreachable(code: string, { host }: URL): HopResult {
     default:
       return failed(
         `The connection to ${host} failed (${code})`,
-        'Check the app server and every proxy or tunnel in front of it',
+        'Check the app server and every proxy or tunnel in front of it: another program may use the port, or it may expect https',
       )
   }
 }
