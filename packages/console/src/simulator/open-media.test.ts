@@ -8,7 +8,7 @@ test('a microphone or camera that cannot be used is said with what to do', async
     ['NotAllowedError', /^The browser does not give this page the camera\. Allow it/],
     ['NotFoundError', /^There is no camera\. Connect one/],
     ['NotReadableError', /^Another program uses the camera\. Close it/],
-    ['AbortError', /^as the browser says$/],
+    ['AbortError', /^The browser could not open the camera\. Connect it again/],
   ] as const
   for (const [name, message] of cases)
     await assert.rejects(

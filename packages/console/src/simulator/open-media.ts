@@ -26,6 +26,9 @@ export async function openMedia(
     return await devices.getUserMedia(constraints)
   } catch (error) {
     const problem = error instanceof DOMException && PROBLEMS.get(error.name)
-    throw problem ? new Error(problem(media), { cause: error }) : error
+    const sentence = problem
+      ? problem(media)
+      : `The browser could not open the ${media}. Connect it again, or choose another one in the browser.`
+    throw new Error(sentence, { cause: error })
   }
 }

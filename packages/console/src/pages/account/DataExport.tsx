@@ -12,10 +12,10 @@ import {
 import buttonStyles from '../../components/Button.module.css'
 import { Button } from '../../components/Button.tsx'
 import { Item, ItemList } from '../../components/ItemList.tsx'
+import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
 import { Select } from '../../components/Select.tsx'
 import { QueryState } from '../../components/States.tsx'
-import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import styles from './DataExport.module.css'
@@ -35,7 +35,7 @@ const FORMATS = (['json', 'csv'] as const).map((value) => ({ value, label: FORMA
 export function DataExport() {
   const [format, setFormat] = useState<ExportFormat>('json')
   const exports = useQuery(exportsQuery)
-  const { run, isPending } = useAction(useRequestExport(), { onFailure: reportFailure })
+  const { run, isPending, error } = useAction(useRequestExport())
   return (
     <Card
       title="Your data"
@@ -47,6 +47,7 @@ export function DataExport() {
           Prepare the file
         </Button>
       </div>
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
       <QueryState query={exports}>
         {(found) =>
           found.length > 0 && (

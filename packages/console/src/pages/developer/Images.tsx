@@ -3,7 +3,6 @@ import { useAppChanges } from '../../api/developer.ts'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { FileDrop } from '../../components/FileDrop.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { AppLogo } from '../apps/AppLogo.tsx'
 import { useDeveloperApp } from './developer-app.ts'
@@ -15,16 +14,13 @@ const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp']
 export function Images() {
   const { packageName, name, logoURL, screenshots } = useDeveloperApp()
   const { setLogo, addScreenshot, deleteScreenshot } = useAppChanges(packageName)
-  const logo = useAction(setLogo, { success: () => 'Logo changed', onFailure: reportFailure })
-  const screenshot = useAction(addScreenshot, {
-    success: () => 'Screenshot added',
-    onFailure: reportFailure,
-  })
+  const logo = useAction(ifReadable(setLogo), { success: () => 'Logo changed' })
+  const screenshot = useAction(ifReadable(addScreenshot), { success: () => 'Screenshot added' })
   const left = APP_IMAGE_LIMITS.screenshots - screenshots.length
   return (
     <Card
       title="Images"
-      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels and 1 MB, a screenshot up to 4096 pixels and 4 MB."
+      description="PNG, JPEG or WebP. A logo has 64 to 2048 pixels on each side and up to 1 MB, a screenshot 100 to 4096 pixels and up to 4 MB."
     >
       <div className={styles.logo}>
         <AppLogo key={logoURL} url={logoURL} name={name} />
@@ -33,6 +29,7 @@ export function Images() {
           buttonLabel="Choose a logo"
           accept={IMAGE_TYPES}
           isPending={logo.isPending}
+          error={logo.error}
           onFile={logo.run}
         />
       </div>
@@ -65,9 +62,28 @@ export function Images() {
           buttonLabel="Choose a screenshot"
           accept={IMAGE_TYPES}
           isPending={screenshot.isPending}
+          error={screenshot.error}
           onFile={screenshot.run}
         />
       )}
     </Card>
   )
+}
+
+/** Sends an image once the browser could show it: the cloud reads the header only. */
+const ifReadable =
+  <Result,>(send: (file: File) => Promise<Result>) =>
+  async (file: File): Promise<Result> => {
+    if (IMAGE_TYPES.includes(file.type)) await requireReadable(file)
+    return send(file)
+  }
+
+/** @throws {Error} with a sentence for the user */
+async function requireReadable(file: File): Promise<void> {
+  try {
+    const image = await createImageBitmap(file)
+    image.close()
+  } catch {
+    throw new Error('The file is not a PNG, JPEG or WebP image, or it is damaged')
+  }
 }

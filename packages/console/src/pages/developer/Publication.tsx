@@ -3,7 +3,6 @@ import { Button } from '../../components/Button.tsx'
 import { ConfirmButton } from '../../components/ConfirmButton.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { Card } from '../../components/Page.tsx'
-import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { formatTime } from '../../format.ts'
 import { useDeveloperApp } from './developer-app.ts'
@@ -22,7 +21,6 @@ export function Publication() {
   const submission = useAction(publish, {
     success: ({ appStoreStatus: status }) =>
       status === 'PUBLISHED' ? `${name} is in the store` : `${name} is submitted for review`,
-    onFailure: reportFailure,
   })
   const isInStore = appStoreStatus === 'PUBLISHED'
   const retreat = isInStore
@@ -58,6 +56,7 @@ export function Publication() {
         )
       }
     >
+      {submission.error !== undefined && <Notice tone="danger" title={submission.error.message} />}
       {review !== undefined && (
         <p>
           Submitted {formatTime(review.submittedAt)}.{' '}

@@ -2,7 +2,6 @@ import { api, unwrap } from '../../api/client.ts'
 import type { SignInOptions } from '../../api/sign-in.ts'
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
-import { reportFailure } from '../../components/Toasts.tsx'
 import { useAction } from '../../components/use-action.ts'
 
 export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
@@ -12,24 +11,26 @@ export interface IssuersProps extends Pick<SignInOptions, 'issuers'> {
 
 /** One button for each OpenID Connect issuer of the cloud. */
 export function Issuers({ issuers, next }: IssuersProps) {
-  const { run } = useAction(
-    async (issuer: string) => {
-      const { url } = await unwrap(api.POST('/api/auth/sign-in/oidc', { body: { issuer, next } }))
-      window.location.assign(url)
-    },
-    { onFailure: reportFailure },
+  const { run, error } = useAction(async (issuer: string) => {
+    const { url } = await unwrap(api.POST('/api/auth/sign-in/oidc', { body: { issuer, next } }))
+    window.location.assign(url)
+  })
+  return (
+    <>
+      {issuers.map(({ id, label }) => (
+        <Button key={id} onPress={() => run(id)}>
+          Continue with {label}
+        </Button>
+      ))}
+      {error !== undefined && <Notice tone="danger" title={error.message} />}
+    </>
   )
-  return issuers.map(({ id, label }) => (
-    <Button key={id} onPress={() => run(id)}>
-      Continue with {label}
-    </Button>
-  ))
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
   ACCOUNT_LINK_REQUIRED:
     'An account with your e-mail address exists here. Sign in to it first; then the other one is linked.',
-  ACCOUNT_SUSPENDED: 'This account is suspended.',
+  ACCOUNT_SUSPENDED: 'This account is suspended. Ask the operator of this cloud.',
   OIDC_ACCOUNT_TAKEN: 'The account at the identity provider belongs to another user of this cloud.',
   OIDC_EMAIL_MISSING:
     'The identity provider sent no e-mail address. Add one to your account there. If it has one, the operator of this cloud can name the claim that contains it: “emailClaim” in OIDC_ISSUERS.',

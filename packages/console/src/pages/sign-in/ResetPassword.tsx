@@ -5,6 +5,7 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../url-state.ts'
 import { EmailField } from './EmailField.tsx'
+import { LinkFailure } from './LinkFailure.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 
@@ -26,7 +27,9 @@ function RequestForm() {
   if (isSent) {
     return (
       <Notice tone="success" title="Look into your mail">
-        If the address has an account, a link was sent to it. It is valid for an hour.
+        If the address has an account, a link is on its way to it. It is valid for an hour. If nothing
+        arrives, look for it in the spam folder, or ask the operator of this cloud: without a mail server, the
+        link is in its log.
       </Notice>
     )
   }
@@ -59,6 +62,7 @@ function PasswordForm({ token }: { readonly token: string }) {
   return (
     <ActionForm
       submitLabel="Set the password"
+      renderError={(error) => <LinkFailure error={error} to="/reset-password" />}
       onSubmit={async (fields) => {
         const body = { token, newPassword: fields.get('password') ?? '' }
         await unwrap(api.POST('/api/auth/reset-password', { body }))

@@ -6,13 +6,14 @@ import { ActionForm } from '../../components/ActionForm.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { useLinkParameters } from '../../url-state.ts'
 import { EmailField } from './EmailField.tsx'
+import { LinkFailure } from './LinkFailure.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 
 const DONE = {
   confirmed: 'Your address is confirmed. You can sign in now.',
   claimed: 'Your account is ready. Sign in with the new password.',
-  sent: 'If the address has an unconfirmed account, a link was sent to it.',
+  sent: 'If the address has an unconfirmed account, a link is on its way to it. If nothing arrives, look for it in the spam folder, or ask the operator of this cloud.',
 } as const
 
 /** What the link still needs: a button, or a new password where it was opened in another browser. */
@@ -47,6 +48,7 @@ function ConfirmForm({ token, onDone }: ConfirmFormProps) {
   return (
     <ActionForm
       submitLabel="Confirm"
+      renderError={(error) => <LinkFailure error={error} to="/verify-email" />}
       onSubmit={async () => {
         try {
           await unwrap(api.POST('/api/auth/verify-email', { body: { token } }))
@@ -74,6 +76,7 @@ function ClaimForm({ token, onClaimed }: { readonly token: string; readonly onCl
       </Notice>
       <ActionForm
         submitLabel="Start with a new account"
+        renderError={(error) => <LinkFailure error={error} to="/verify-email" />}
         onSubmit={async (fields) => {
           const body = { token, newPassword: fields.get('password') ?? '' }
           await unwrap(api.POST('/api/auth/verify-email', { body }))

@@ -7,7 +7,6 @@ import { Actions } from '../../../components/Modal.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { Card } from '../../../components/Page.tsx'
 import { TextField } from '../../../components/TextField.tsx'
-import { reportFailure } from '../../../components/Toasts.tsx'
 import { useAction } from '../../../components/use-action.ts'
 import { ProblemList } from './problems.tsx'
 
@@ -37,11 +36,10 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
     setText(changed)
   }
 
-  async function load(file: File) {
-    if (file.size > MAX_BYTES)
-      return reportFailure(new Error('The file is larger than 1 MB, which a manifest is not.'))
+  const loading = useAction(async (file: File) => {
+    if (file.size > MAX_BYTES) throw new Error('The file is larger than 1 MB, which a manifest is not.')
     change(await file.text())
-  }
+  })
 
   return (
     <Card
@@ -53,7 +51,8 @@ export function ManifestFile({ onSubmit, before }: ManifestFileProps) {
         label="Drop the manifest here, or choose the file."
         buttonLabel="Choose a manifest"
         accept={['.json', 'application/json']}
-        onFile={(file) => void load(file)}
+        error={loading.error}
+        onFile={loading.run}
       />
       <TextField label="Manifest as JSON" lines={16} value={text} onChange={change} />
       {text.trim() !== '' && problems !== undefined && <ProblemList problems={problems} />}
