@@ -47,6 +47,63 @@ test('SUB-1: transcription selects one language, auto every language, and en-US 
   assert.ok(selects('transcription:yue-HK', 'transcription', { language: 'yue-HK' }))
 })
 
+test('SUB-16: tags of one meaning are one language, and a tag without a region selects every region', () => {
+  for (const [subscribed, spoken] of [
+    ['en-US', 'en'],
+    ['en-US', 'en_US'],
+    ['EN-us', 'en-US'],
+    ['en', 'en-GB'],
+    ['en-GB', 'en'],
+    ['zh-CN', 'zh-Hans-CN'],
+    ['zh-CN', 'cmn-Hans-CN'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh_Hant_HK', 'zh-HK'],
+    ['iw', 'he-IL'],
+    ['nb-NO', 'no'],
+    ['es-419', 'es'],
+  ] as const) {
+    assert.ok(
+      selects(`transcription:${subscribed}`, 'transcription', { language: spoken }),
+      `${subscribed} ${spoken}`,
+    )
+    const pair = { language: spoken, target: 'de-DE' }
+    assert.ok(
+      selects(`translation:${subscribed}-to-de`, 'translation', pair),
+      `${subscribed} ${spoken} to de`,
+    )
+  }
+  for (const [subscribed, spoken] of [
+    ['pt-BR', 'pt-PT'],
+    ['en-US', 'en-GB'],
+    ['zh-CN', 'zh-TW'],
+    ['zh-Hans', 'zh-HK'],
+    ['zh-CN', 'yue-HK'],
+    ['sr-Latn-RS', 'sr-RS'],
+    ['en-US', 'und'],
+    ['nn-NO', 'nb-NO'],
+  ] as const)
+    assert.ok(
+      !selects(`transcription:${subscribed}`, 'transcription', { language: spoken }),
+      `${subscribed} ${spoken}`,
+    )
+  const { language, target } = parseSubscription('translation:cmn_hans_cn-to-pt')
+  assert.deepEqual([language, target], ['zh-CN', 'pt-BR'])
+})
+
+test('SUB-16: subscriptions without a region share the source of the usual one', () => {
+  for (const [subscribed, source, isSelected] of [
+    ['en', 'en-US', true],
+    ['en_US', 'en-US', true],
+    ['en-GB', 'en-US', false],
+    ['auto', 'auto', true],
+    ['auto', 'en-US', false],
+    ['en-US', 'auto', false],
+  ] as const)
+    assert.equal(selects(`transcription:${subscribed}`, 'transcription', { source }), isSelected, subscribed)
+  assert.ok(selects('translation:all-to-de-DE', 'translation', { source: 'auto', target: 'de-DE' }))
+  assert.ok(!selects('transcription:en', 'transcription', { source: 'en-US', language: 'de' }))
+})
+
 test('SUB-2: one pair, and all to one language', () => {
   const facets = { language: 'es-ES', target: 'en-US' }
   assert.ok(selects('translation:es-ES-to-en-US', 'translation', facets))
@@ -91,8 +148,9 @@ test('SUB-6: an entry of an unknown form selects no known stream', () => {
     ':',
     '?',
     'transcription:',
-    'transcription:EN-us',
     'transcription:english',
+    'transcription:all',
+    'transcription:und',
     'transcription:en-US-x',
     'translation',
     'translation:en-US',

@@ -1,3 +1,4 @@
+import { canonicalLanguage, matchesLanguage, regionalLanguage } from './languages.ts'
 import type { PermissionType } from './permissions.ts'
 
 // The grammar of subscriptions (app-socket.md §2.8). Frames are sent under the subscription string of the app, verbatim,
@@ -12,9 +13,9 @@ export interface Subscription {
   readonly raw: string
   /** The subscribed stream without parameters: `transcription`, `touch_event`, `location_stream`, … */
   readonly stream: string
-  /** Language of a transcription, source language of a translation; `auto` or `all` match every language. */
+  /** Canonical tag of a transcription, or of the source of a translation; `auto` or `all` match every language. */
   readonly language?: string
-  /** Target language of a translation. */
+  /** Canonical tag of the target of a translation, with a region. */
   readonly target?: string
   readonly gesture?: string
   /** Requested location tier. */
@@ -25,14 +26,14 @@ export interface Subscription {
 
 /** Properties of an event that subscriptions match on, besides its stream. */
 export interface StreamFacets {
+  /** A language tag. */
   readonly language?: string
+  /** The source of the speech (`speechSource`), if only its subscriptions match; then the language may be left out. */
+  readonly source?: string
   readonly target?: string
   readonly gesture?: string
-  /** Whether only subscriptions to exactly this language match, which may then be `auto` or `all`. */
-  readonly isExactLanguage?: boolean
 }
 
-const LANGUAGE_PATTERN = /^[a-z]{2,3}-[A-Z]{2}$/
 const DEFAULT_LANGUAGE = 'en-US'
 
 /** Parses an entry of a subscription list. Never fails: an unknown form becomes a stream of that name. */
@@ -47,12 +48,14 @@ export function parseSubscription(entry: SubscriptionEntry): Subscription {
   const base = options === undefined ? { raw: entry, stream } : { raw: entry, stream, options }
   switch (stream) {
     case 'transcription': {
-      const language = parameter ?? DEFAULT_LANGUAGE
-      return isLanguage(language, 'auto') ? { ...base, language } : { raw: entry, stream: entry }
+      const language = readLanguage(parameter ?? DEFAULT_LANGUAGE, 'auto')
+      return language === undefined ? { raw: entry, stream: entry } : { ...base, language }
     }
     case 'translation': {
-      const [language = '', target = ''] = splitOnce(parameter ?? '', '-to-')
-      return isLanguage(language, 'all') && isLanguage(target)
+      const [source = '', other = ''] = splitOnce(parameter ?? '', '-to-')
+      const language = readLanguage(source, 'all')
+      const target = regionalLanguage(other)
+      return language !== undefined && target !== undefined
         ? { ...base, language, target }
         : // Without a pair it must not match the stream itself, which would select every pair.
           { raw: entry, stream: parameter === undefined ? 'translation:' : entry }
@@ -67,10 +70,27 @@ export function parseSubscription(entry: SubscriptionEntry): Subscription {
 /** Whether a subscription to the stream of an event also matches the facets of the event. */
 export function matches(subscription: Subscription, facets: StreamFacets): boolean {
   const { language, target, gesture } = subscription
-  const isAnyLanguage = (language === 'auto' || language === 'all') && facets.isExactLanguage !== true
-  if (language !== undefined && !isAnyLanguage && language !== facets.language) return false
+  if (language !== undefined && !selectsLanguage(language, facets)) return false
   if (target !== undefined && target !== facets.target) return false
   return gesture === undefined || gesture === facets.gesture
+}
+
+function selectsLanguage(language: string, facets: StreamFacets): boolean {
+  const source = speechSource(language)
+  if (facets.source !== undefined && source !== facets.source) return false
+  if (source === 'auto') return true
+  return facets.language === undefined
+    ? facets.source !== undefined
+    : matchesLanguage(language, facets.language)
+}
+
+/**
+ * Returns what has to be recognized for a subscription: a language with a region, which subscriptions without one share, or
+ * `auto` for all.
+ * @param language of a subscription
+ */
+export function speechSource(language: string): string {
+  return language === 'auto' || language === 'all' ? 'auto' : (regionalLanguage(language) ?? language)
 }
 
 const REQUIRED_PERMISSIONS: Readonly<Record<string, PermissionType>> = {
@@ -111,8 +131,8 @@ export function needsSpeech(subscription: Subscription): boolean {
 }
 const SPEECH_STREAMS = new Set(['transcription', 'translation'])
 
-function isLanguage(text: string, wildcard?: string): boolean {
-  return LANGUAGE_PATTERN.test(text) || (wildcard !== undefined && text === wildcard)
+function readLanguage(text: string, wildcard: string): string | undefined {
+  return text === wildcard ? text : canonicalLanguage(text)
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

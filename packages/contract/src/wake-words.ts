@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { regionalLanguage } from './languages.ts'
 import { foldText } from './text.ts'
 
 /** Maximum number of wake words of an app, and of characters of one. */
@@ -18,7 +19,7 @@ export const wakeWord = Type.Object(
     }),
     language: Type.Optional(
       Type.String({
-        pattern: '^[a-z]{2,3}-[A-Z]{2}$',
+        pattern: '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,4}$',
         description: `In which the phrase is spoken; default ${DEFAULT_WAKE_WORD_LANGUAGE}`,
       }),
     ),
@@ -29,9 +30,9 @@ export const wakeWord = Type.Object(
 /** A phrase for which an app listens. */
 export type WakeWord = Static<typeof wakeWord>
 
-/** The language of a wake word: a tag such as `en-US`. */
+/** The language of a wake word: a canonical tag with a region, such as `en-US`. */
 export function wakeWordLanguage({ language = DEFAULT_WAKE_WORD_LANGUAGE }: WakeWord): string {
-  return language
+  return regionalLanguage(language) ?? language
 }
 
 /** Returns a sentence for each wake word that repeats another one, in any case and form. */

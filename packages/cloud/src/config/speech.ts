@@ -37,7 +37,7 @@ export type TranslationConfig =
 const LOCAL = 'local'
 const PROVIDERS = [LOCAL, 'soniox', 'deepgram', 'wyoming', 'vosk', 'openai'] as const
 const PHONE = 'phone'
-const LANGUAGE = /^[a-z]{2,3}(-[A-Z]{2})?$/
+const LANGUAGE = /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/i
 /** The client of sockets accepts the addresses of web servers too. */
 const SOCKET_SCHEMES = ['ws', 'wss', 'http', 'https']
 

@@ -33,6 +33,28 @@ test('SPK-10: final segments and the current interim are kept', () => {
   assert.deepEqual(rig.read(), ['one two three', 'four', 'five...'])
 })
 
+test('SPK-11: the languages that match a tag are one transcript, by time', () => {
+  const rig = new TranscriptsRig()
+  for (const [text, language] of [
+    ['a', 'en'],
+    ['b', 'en-GB'],
+    ['c', 'en-US'],
+    ['d', 'de-DE'],
+    ['e', 'en'],
+  ] as const) {
+    rig.add(text, language)
+    rig.clock.advance(1)
+  }
+  for (const [tag, texts] of [
+    ['en', 'abce'],
+    ['en_us', 'ace'],
+    ['en-AU', 'ae'],
+    ['de', 'd'],
+    ['fr', ''],
+  ] as const)
+    assert.equal(rig.read(EVER, tag).join(''), texts, tag)
+})
+
 test('SPK-10: each speaker has an interim segment of their own, of at most 16 speakers', () => {
   const rig = new TranscriptsRig()
   const add = (resultId: string, isFinal: boolean, speakerId?: string) => {

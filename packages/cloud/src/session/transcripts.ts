@@ -1,3 +1,4 @@
+import { matchesLanguage } from '@glasses-cloud/contract'
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../time/index.ts'
 import { LazyMap } from './lazy-collections.ts'
@@ -86,7 +87,7 @@ export class Transcripts {
   }
 
   /**
-   * Returns the segments of a language within a range, oldest first.
+   * Returns the segments within a range whose language matches a tag, oldest first.
    * @param since speech that began before is left out; in milliseconds of the monotonic clock
    */
   read(
@@ -94,15 +95,20 @@ export class Transcripts {
     { from, to }: TranscriptRange,
     since = Number.NEGATIVE_INFINITY,
   ): TranscriptSegment[] {
-    const history = this.#byLanguage.get(language)
-    if (!history) return []
-    this.#prune(history.finals)
-    const all = [...history.finals, ...history.interims.values()]
+    const histories = [...this.#byLanguage].flatMap(([tag, history]) =>
+      matchesLanguage(tag, language) ? [history] : [],
+    )
+    for (const { finals } of histories) this.#prune(finals)
+    const all = [
+      ...histories.flatMap(({ finals }) => finals),
+      ...histories.flatMap(({ interims }) => [...interims.values()]),
+    ]
     const oldest = this.#clock.monotonicNow() - RETENTION_MS
-    return all
+    const segments = all
       .filter(({ receivedAt, begunAt }) => receivedAt >= oldest && begunAt >= since)
       .map(({ segment }) => segment)
       .filter(({ timestamp }) => timestamp >= from && timestamp <= to)
+    return histories.length > 1 ? segments.sort((a, b) => a.timestamp - b.timestamp) : segments
   }
 
   #evictOldestLanguage(): void {

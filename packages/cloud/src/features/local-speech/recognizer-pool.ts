@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Finding } from '@glasses-cloud/contract'
+import { type Finding, findLanguage } from '@glasses-cloud/contract'
 import type { LabeledValue, Metrics } from '../../http/metrics.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
 import { ModelProcesses, type ModelProcessesDeps } from './model-processes.ts'
@@ -53,7 +53,7 @@ export class RecognizerPool {
     )
   }
 
-  /** Whether a model recognizes the language. @param language a code without region, or `auto` to detect it */
+  /** Whether a model recognizes the language. @param language a tag, or `auto` to detect it */
   supports(language: string): boolean {
     return this.#modelFor(language) !== undefined
   }
@@ -79,7 +79,7 @@ export class RecognizerPool {
 
   /**
    * Finds a place for a stream, and starts a process if none has room.
-   * @param language a code without region, or `auto`
+   * @param language a tag, or `auto`
    * @throws RecognizersBusyError; Error with a sentence if the model cannot be loaded
    */
   async place(language: string): Promise<RecognizerPlace> {
@@ -88,7 +88,7 @@ export class RecognizerPool {
     for (;;) {
       const process = this.#roomiest(model)
       if (process)
-        return { process, language: language === 'auto' ? undefined : language, release: process.reserve() }
+        return { process, language: findLanguage(language, model.languages), release: process.reserve() }
       if (!this.#processes.isLoading(model) && this.#processes.of(model).length >= this.#maxProcesses)
         throw new RecognizersBusyError(`${model.id} recognizes as many streams as it can in time`)
       await this.#processes.load(model)
@@ -155,14 +155,15 @@ export class RecognizerPool {
   #companionsOf({ languages }: SpeechModel): SpeechModel[] {
     const models = this.#models.list()
     const punctuations = models.filter(
-      (model) => model.kind === 'punctuation' && model.languages.some((code) => languages.includes(code)),
+      (model) =>
+        model.kind === 'punctuation' && model.languages.some((code) => findLanguage(code, languages)),
     )
     return [...punctuations, ...models.filter(({ kind }) => kind === 'speaker').slice(0, 1)]
   }
 
   #modelFor(language: string): SpeechModel | undefined {
     const fits = ({ languages, detectsLanguage }: SpeechModel) =>
-      language === 'auto' ? detectsLanguage : languages.includes(language)
+      language === 'auto' ? detectsLanguage : findLanguage(language, languages) !== undefined
     return this.#models
       .list()
       .filter((model) => isRecognizer(model) && fits(model))

@@ -1,3 +1,4 @@
+import { findLanguage } from '@glasses-cloud/contract'
 import type { Metrics } from '../../http/metrics.ts'
 import type { WakeWordListener, WakeWordSpotter, WakeWordStream } from '../../session/index.ts'
 import type { InstalledModels, SpeechModel } from '../speech-models/index.ts'
@@ -89,10 +90,9 @@ export class SpotterPool implements WakeWordSpotter {
 
   /** The model of a language: the one of fewest languages. */
   #modelFor(language: string): SpeechModel | undefined {
-    const [code = language] = language.split('-', 1)
     return this.#models
       .list()
-      .filter(({ kind, languages }) => kind === 'keyword-spotter' && languages.includes(code))
+      .filter(({ kind, languages }) => kind === 'keyword-spotter' && findLanguage(language, languages))
       .sort((a, b) => a.languages.length - b.languages.length)[0]
   }
 }

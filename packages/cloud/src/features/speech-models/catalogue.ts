@@ -1,5 +1,6 @@
+import { findLanguage } from '@glasses-cloud/contract'
 import catalogue from './catalogue.json' with { type: 'json' }
-import { languageOf, type ModelManifest, readManifest, type SpeechModel } from './speech-model.ts'
+import { type ModelManifest, readManifest, type SpeechModel } from './speech-model.ts'
 
 /** What a recommendation looks at. */
 type Recognizes = Pick<SpeechModel, 'kind' | 'languages'>
@@ -40,10 +41,9 @@ export function recommendedModel(
   installed: readonly Recognizes[],
   models: readonly ModelManifest[] = catalogueModels(),
 ): ModelManifest | undefined {
-  const language = languageOf(tag)
-  if (recognizedLanguages(installed).includes(language)) return undefined
+  if (findLanguage(tag, recognizedLanguages(installed))) return undefined
   for (const kind of RECOGNIZERS) {
-    const found = models.find((model) => model.kind === kind && model.languages.includes(language))
+    const found = models.find((model) => model.kind === kind && findLanguage(tag, model.languages))
     if (found) return found
   }
   return undefined

@@ -163,8 +163,3 @@ export function sizeOf({
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0)
 }
-
-/** Returns the language of a language tag: `de` of `de-AT`. */
-export function languageOf(tag: string): string {
-  return tag.toLowerCase().split(/[-_]/)[0] ?? ''
-}

@@ -5,7 +5,7 @@ import {
   RecognizersBusyError,
   SpeakerLabels,
 } from '../local-speech/index.ts'
-import { languageCode, type SpeechToText } from './speech-to-text.ts'
+import type { SpeechToText } from './speech-to-text.ts'
 
 /** An utterance of maximum length with a large model on a small machine. */
 const FINALIZE_TIMEOUT_MS = 20_000
@@ -31,7 +31,7 @@ export function localRecognizer(pool: RecognizerPool): SpeechToText {
     get isInstalled() {
       return pool.hasModels
     },
-    supports: (language) => pool.supports(languageCode(language)),
+    supports: (language) => pool.supports(language),
     open: (options, listener) =>
       new LocalStream(
         pool,
@@ -57,7 +57,7 @@ class LocalStream implements SpeechStream {
   ) {
     this.#listener = listener
     this.#labels = labels
-    pool.place(languageCode(language)).then(
+    pool.place(language).then(
       (place) => this.#begin(place),
       (error: unknown) => this.#fail(failureOf(error)),
     )

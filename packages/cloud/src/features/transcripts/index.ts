@@ -47,9 +47,9 @@ const getTranscripts = ({ now, sessions }: TranscriptsDeps) =>
           Type.String({ description: 'ISO 8601; UTC without a time zone. Requires startTime' }),
         ),
         language: Type.String({
-          pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$',
+          pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,8}$',
           default: 'en-US',
-          description: 'Language code',
+          description: 'Language tag; without a region it selects every region',
         }),
       }),
       response: { 200: transcriptHistory },

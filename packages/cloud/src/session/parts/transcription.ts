@@ -31,8 +31,8 @@ export interface TranscriptionResult {
 
 /** Where a result belongs; by default to all subscribers and the transcript of its language. */
 export interface ResultRoute {
-  /** The subscriptions that receive it. */
-  readonly facets: StreamFacets
+  /** The subscriptions that receive it, as sets that do not overlap. */
+  readonly facets: readonly StreamFacets[]
   /** The transcript that it is added to, if any. */
   readonly transcript: string | undefined
 }
@@ -93,7 +93,7 @@ export class Transcription {
 
   addResult(
     result: TranscriptionResult,
-    route: ResultRoute = { facets: { language: result.language }, transcript: result.language },
+    route: ResultRoute = { facets: [{ language: result.language }], transcript: result.language },
   ): UtteranceTimes {
     const { language, detectedLanguage = language, text, isFinal, provider } = result
     const now = this.#context.clock.now()
@@ -111,7 +111,6 @@ export class Transcription {
       text,
       isFinal,
       utteranceId: id,
-      transcribeLanguage: language,
       detectedLanguage,
       startTime,
       endTime,
@@ -120,7 +119,12 @@ export class Transcription {
       provider,
       ...(result.confidence === undefined ? {} : { confidence: result.confidence }),
     }
-    this.#context.publish('transcription', route.facets, frame, id, begunAt)
+    for (const facets of route.facets) {
+      // The language that was asked for, of which a phone may not know the region.
+      const { source = 'auto' } = facets
+      const transcribeLanguage = source === 'auto' ? language : source
+      this.#context.publish('transcription', facets, { ...frame, transcribeLanguage }, id, begunAt)
+    }
     return { utteranceId: id, startTime, endTime, begunAt }
   }
 
@@ -136,7 +140,8 @@ export class Transcription {
     { facets }: ResultRoute,
     now: number,
   ): Utterance {
-    const key = `${facets.language ?? language} ${speakerId ?? ''}`
+    const [{ language: spoken, source } = {}] = facets
+    const key = `${spoken ?? source ?? language} ${speakerId ?? ''}`
     const utterance = this.#utterances.get(key) ?? {
       id: this.#context.createId(),
       startTime: startTime ?? now,

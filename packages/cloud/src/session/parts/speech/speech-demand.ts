@@ -1,15 +1,16 @@
-import type { Subscription } from '@glasses-cloud/contract'
+import { canonicalLanguage, type Subscription, speechSource } from '@glasses-cloud/contract'
 import type { Subscriptions } from '../../subscriptions.ts'
 import type { SpeechOptions } from './port.ts'
 
 /** Hints in total for one language. */
 const MAX_HINTS = 20
-const HINT_PATTERN = /^[a-z]{2,3}(-[A-Za-z]{2,4})?$/
 
 /** What the apps require of the speech in one language. */
 export interface LanguageDemand {
-  /** A language tag, or `auto`. */
+  /** A canonical language tag with a region, or `auto`. */
   readonly language: string
+  /** The tags of the subscriptions, some of which may have no region. */
+  readonly tags: readonly string[]
   readonly hints: readonly string[]
   readonly identifiesLanguage: boolean
   /** Languages to translate to. */
@@ -21,12 +22,13 @@ export function speechDemand(subscriptions: Subscriptions): Map<string, Language
   const demand = new Map<string, LanguageDemand>()
   const add = ({ language, target, options = {} }: Subscription) => {
     if (language === undefined) return
-    const key = sourceLanguage(language)
+    const key = speechSource(language)
     const known = demand.get(key)
-    const hints = (options.hints ?? '').split(',').filter((hint) => HINT_PATTERN.test(hint))
+    const hints = (options.hints ?? '').split(',').flatMap((hint) => canonicalLanguage(hint) ?? [])
     const identifies = options['no-language-identification'] !== 'true'
     demand.set(key, {
       language: key,
+      tags: [...new Set([...(known?.tags ?? []), language])],
       hints: [...new Set([...(known?.hints ?? []), ...hints])].slice(0, MAX_HINTS),
       identifiesLanguage: identifies || known?.identifiesLanguage === true,
       targets: [...new Set([...(known?.targets ?? []), ...(target === undefined ? [] : [target])])],
@@ -44,18 +46,13 @@ export function withWakeWords(
 ): Map<string, LanguageDemand> {
   const searched = languages.map((language): [string, LanguageDemand] => [
     language,
-    { language, hints: [], identifiesLanguage: false, targets: [] },
+    { language, tags: [language], hints: [], identifiesLanguage: false, targets: [] },
   ])
   return new Map([...searched, ...demand])
 }
 
-/** The language to recognize for a subscription: `all` sources of a translation are detected, as with `auto`. */
-export function sourceLanguage(language: string): string {
-  return language === 'all' ? 'auto' : language
-}
-
 /** The options of the stream; a provider that translates delivers the first target. */
-export function streamOptions({ targets, ...demand }: LanguageDemand): SpeechOptions {
+export function streamOptions({ targets, tags: _, ...demand }: LanguageDemand): SpeechOptions {
   const [translateTo] = targets
   return { ...demand, ...(translateTo === undefined ? {} : { translateTo }) }
 }

@@ -1,9 +1,8 @@
-import type { CloudToGlasses, Subscription } from '@glasses-cloud/contract'
+import { type CloudToGlasses, type Subscription, speechSource } from '@glasses-cloud/contract'
 import type { Timer } from '../../../time/index.ts'
 import { LazyMap } from '../../lazy-collections.ts'
 import type { SessionContext } from '../part.ts'
 import type { SpeechFailureKind } from './port.ts'
-import { sourceLanguage } from './speech-demand.ts'
 
 type StatusMessage = Extract<CloudToGlasses, { type: 'transcription_status' }>
 type StatusFields = Omit<StatusMessage, 'type' | 'timestamp'>
@@ -171,7 +170,7 @@ function fieldsOf({ topic, problem }: ReportedProblem): StatusFields {
 }
 
 function affects({ language, target }: SpeechTopic, subscription: Subscription): boolean {
-  if (subscription.language === undefined || sourceLanguage(subscription.language) !== language) return false
+  if (subscription.language === undefined || speechSource(subscription.language) !== language) return false
   return target === undefined || subscription.target === target
 }
 

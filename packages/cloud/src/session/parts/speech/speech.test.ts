@@ -292,6 +292,83 @@ function setUpPhone() {
 const NOT_TRANSCRIBING = `unavailable ${EN} phone_not_transcribing`
 const TRANSCRIBING = `available ${EN}`
 
+describe('languages of the phone', () => {
+  /** A phone that sends text in a language, to an app that is subscribed to some. */
+  function setUp(...streams: string[]) {
+    const rig = setUpPhone()
+    const { session, app, glasses } = rig
+    rig.subscribe(...streams)
+    app.takeMessages()
+    return {
+      ...rig,
+      glasses,
+      say: (language: string, text = 'hi') =>
+        session.session.handleGlassesMessage(glasses, {
+          type: 'local_transcription',
+          text,
+          isFinal: true,
+          transcribeLanguage: language,
+        }),
+      frames: () =>
+        app.takeMessages().flatMap(({ streamType, data }) => {
+          const { transcribeLanguage, text } = Object(data)
+          return text === undefined ? [] : [`${streamType} ${transcribeLanguage} ${text}`]
+        }),
+    }
+  }
+
+  test('SUB-16 SPK-2: text in another spelling of the language, or without its region', () => {
+    for (const [subscribed, spoken, language] of [
+      ['en-US', 'en', 'en-US'],
+      ['en_us', 'EN-US', 'en-US'],
+      ['en', 'en-GB', 'en-US'],
+      ['zh-CN', 'zh-Hans-CN', 'zh-CN'],
+      ['he-IL', 'iw', 'he-IL'],
+    ] as const) {
+      const { say, frames } = setUp(`transcription:${subscribed}`)
+      say(spoken)
+      assert.deepEqual(frames(), [`transcription:${subscribed} ${language} hi`])
+    }
+    const { say, frames } = setUp('transcription:en-US', 'transcription:en-GB', 'transcription:auto')
+    say('en')
+    const received = ['en-US en-US', 'en-GB en-GB', 'auto en'].map((each) => `transcription:${each} hi`)
+    assert.deepEqual(frames(), received)
+    say('en-GB')
+    assert.deepEqual(frames(), ['transcription:en-GB en-GB hi', 'transcription:auto en-GB hi'])
+  })
+
+  test('SUB-16 SPK-11: one transcript contains the text once, for tags that match its language', () => {
+    const { session, say } = setUp('transcription:en-US', 'transcription:en-GB', 'transcription:auto')
+    say('en')
+    say('de_de', 'hallo')
+    const textsOf = (tag: string) => {
+      const access = session.session.part(Transcription).transcripts(APP, tag, { from: 0, to: 1e15 })
+      return access.ok ? access.segments.map(({ text }) => text) : assert.fail()
+    }
+    for (const tag of ['en', 'en-US', 'en_GB']) assert.deepEqual(textsOf(tag), ['hi'], tag)
+    assert.deepEqual([textsOf('de-AT'), textsOf('de'), textsOf('fr')], [[], ['hallo'], []])
+  })
+
+  test('STT-87: a phone that recognizes another language than the subscribed one is reported', () => {
+    const { session, say, statuses, phoneStatuses } = setUp('transcription:pt-PT', 'transcription:en-US')
+    phoneStatuses()
+    say('pt-BR')
+    say('en')
+    assert.deepEqual(statuses(), [])
+    session.clock.advance(3_000)
+    const unsupported = 'unavailable transcription:pt-PT unsupported_language'
+    assert.deepEqual([statuses(), phoneStatuses()], [[unsupported], [unsupported]])
+    say('pt-PT')
+    assert.deepEqual(
+      [statuses(), phoneStatuses()],
+      [['available transcription:pt-PT'], ['available transcription:pt-PT']],
+    )
+    say('pt-BR')
+    session.clock.advance(10_000)
+    assert.deepEqual(statuses(), [], 'a phone may recognize several languages in turn')
+  })
+})
+
 describe('phone that does not transcribe', () => {
   test('STT-80: 15 s of speech by VAD', () => {
     const { session, subscribe, speak, report, statuses, phoneStatuses } = setUpPhone()

@@ -1,4 +1,10 @@
-import type { GlassesToCloud, PhoneSettings } from '@glasses-cloud/contract'
+import {
+  canonicalLanguage,
+  type GlassesToCloud,
+  isSameLanguage,
+  matchesLanguage,
+  type PhoneSettings,
+} from '@glasses-cloud/contract'
 import type { Timer } from '../../../time/index.ts'
 import { LazyMap, LazySet } from '../../lazy-collections.ts'
 import type { SpeechRecognition } from '../../microphone.ts'
@@ -11,7 +17,7 @@ import { ProviderHealth } from './provider-health.ts'
 import { RecognitionStream, type RecognizedSegment } from './recognition-stream.ts'
 import { type LanguageDemand, speechDemand, streamOptions, withWakeWords } from './speech-demand.ts'
 import { reasonOf, type SpeechProblem, SpeechStatus, type SpeechTopic } from './speech-status.ts'
-import { isSameLanguage, Translations, toLanguageTag } from './translations.ts'
+import { Translations, toLanguageTag } from './translations.ts'
 import { UnrecognizedSpeech } from './unrecognized-speech.ts'
 import { VoiceGate } from './voice-gate.ts'
 import { WakeWords } from './wake-words.ts'
@@ -63,6 +69,8 @@ export class Speech implements SessionPart {
   #subscribed = new Map<string, LanguageDemand>()
   /** The same with the languages in which transcripts are searched for wake words. */
   #demand = new Map<string, LanguageDemand>()
+  /** The languages that the phone recognized since it connected. It may recognize several in turn. */
+  readonly #recognizedByPhone = new LazySet<string>()
   /** The languages for which there is no stream left. */
   readonly #refused = new LazySet<string>()
   #settings: PhoneSettings
@@ -141,6 +149,7 @@ export class Speech implements SessionPart {
 
   onGlassesConnected(): void {
     this.#gate.reset()
+    this.#recognizedByPhone.clear()
     this.#unrecognized.reconnected()
     this.#status.informPhone()
   }
@@ -335,7 +344,7 @@ export class Speech implements SessionPart {
               ...speaker,
               ...(confidence === undefined ? {} : { confidence }),
             },
-            { facets: { language, isExactLanguage: true }, transcript },
+            { facets: [{ source: language }], transcript },
           )
     if (text !== '') this.#wakeWords.search({ language, text, isFinal, ...times })
     for (const target of this.#demand.get(language)?.targets ?? []) {
@@ -358,16 +367,28 @@ export class Speech implements SessionPart {
   /** Adds a result of the phone, unless a provider recognizes the same speech. */
   #fromPhone(message: Extract<GlassesToCloud, { type: 'local_transcription' }>): void {
     const { text, isFinal, startTime, endTime, speakerId } = message
+    // Android phones send `language` (glasses-socket.md §7).
+    const tag = message.transcribeLanguage || message.language || DEFAULT_LANGUAGE
+    const language = canonicalLanguage(tag) ?? tag
+    const demanded = [...this.#demand.values()].filter(
+      ({ language: source, tags }) =>
+        source === 'auto' || tags.some((each) => matchesLanguage(each, language)),
+    )
     if (text.trim() !== '') {
       this.#unrecognized.recognized()
       this.#reportPhone()
+      this.#reportLanguage(language, demanded)
     }
-    // Android phones send `language` (glasses-socket.md §7).
-    const language = message.transcribeLanguage ?? message.language ?? DEFAULT_LANGUAGE
-    const sources = [language, 'auto'].filter((source) => this.#acceptsFromPhone(source, isFinal))
+    const sources = demanded
+      .map((demand) => demand.language)
+      .filter((source) => this.#acceptsFromPhone(source, isFinal))
     const provider = message.provider ?? 'phone'
     const speaker = speakerId === undefined ? {} : { speakerId: String(speakerId) }
-    if (sources.length === 0) return
+    const languages = sources.filter((source) => source !== 'auto')
+    const isKept = demanded.some((demand) => demand.language !== 'auto')
+      ? languages.some((source) => this.#transcriptOf(source) !== undefined)
+      : !this.#isRecognizing('auto')
+    if (sources.length === 0 && !isKept) return
     const times = this.#transcription.addResult(
       {
         language,
@@ -378,17 +399,28 @@ export class Speech implements SessionPart {
         ...(endTime === undefined ? {} : { endTime }),
         ...speaker,
       },
-      {
-        facets:
-          sources.length === 2 ? { language } : { language: sources[0] ?? language, isExactLanguage: true },
-        transcript: sources.includes(language) ? this.#transcriptOf(language) : undefined,
-      },
+      { facets: sources.map((source) => ({ source, language })), transcript: isKept ? language : undefined },
     )
-    if (sources.includes(language)) this.#wakeWords.search({ language, text, isFinal, ...times })
+    for (const source of languages) this.#wakeWords.search({ language: source, text, isFinal, ...times })
     for (const source of sources) {
       for (const target of this.#demand.get(source)?.targets ?? []) {
         const result = { text, isFinal, ...times, ...speaker, detectedLanguage: language, provider }
         this.#translations.add({ language: source, target }, result)
+      }
+    }
+  }
+
+  /** Reports for the languages that only the phone can recognize whether it recognizes another one. */
+  #reportLanguage(spoken: string, demanded: readonly LanguageDemand[]): void {
+    for (const language of [...this.#recognizedByPhone])
+      if (!this.#demand.has(language)) this.#recognizedByPhone.delete(language)
+    for (const { language } of demanded) this.#recognizedByPhone.add(language)
+    for (const language of this.#demand.keys()) {
+      if (this.#streams.has(language)) continue
+      if (this.#recognizedByPhone.has(language)) this.#status.clear({ language })
+      else if (language !== 'auto') {
+        const message = `The phone recognizes ${spoken}, and not ${language}`
+        this.#status.set({ language }, { reason: 'unsupported_language', message }, false)
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { StreamFacets } from '@glasses-cloud/contract'
+import { isSameLanguage, regionalLanguage, type StreamFacets } from '@glasses-cloud/contract'
 import type { Clock, Timer } from '../../../time/index.ts'
 import { LazyMap } from '../../lazy-collections.ts'
 import type { SpeechFailure, TranslationRequest, TranslationResult } from './port.ts'
@@ -81,7 +81,7 @@ export class Translations {
   publish(topic: Required<SpeechTopic>, result: TranslatableResult, translated: TranslatedText): void {
     const { language, target } = topic
     const { isFinal, utteranceId, startTime, endTime, begunAt, speakerId, provider } = result
-    const facets = { language: language === 'auto' ? 'all' : language, target, isExactLanguage: true }
+    const facets = { source: language, target }
     const frame = {
       type: 'translation',
       text: translated.text,
@@ -220,27 +220,11 @@ class TranslationQueue {
   }
 }
 
-/** Returns the language of a tag without its region. */
-function baseLanguage(tag: string): string {
-  const [base = tag] = tag.split(/[-_]/, 1)
-  return base.toLowerCase()
-}
-
-/** Whether two tags name the same language, in any region. */
-export function isSameLanguage(first: string, second: string): boolean {
-  return baseLanguage(first) === baseLanguage(second)
-}
-
 /**
  * Completes a detected language to a tag with a region, as in subscriptions: `en` becomes the preferred tag if that is
  * English, otherwise `en-US`.
  */
 export function toLanguageTag(detected: string, preferred?: string): string {
   if (preferred !== undefined && isSameLanguage(detected, preferred)) return preferred
-  try {
-    const { language, region } = new Intl.Locale(detected.replaceAll('_', '-')).maximize()
-    return region === undefined ? language : `${language}-${region}`
-  } catch {
-    return preferred ?? detected
-  }
+  return regionalLanguage(detected) ?? preferred ?? detected
 }
