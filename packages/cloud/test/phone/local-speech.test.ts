@@ -47,16 +47,18 @@ describe('speech of a cloud without a voice', () => {
     const speech = `${cloud.url}/api/tts?`
     for (const query of [
       `text=${encodeURIComponent('Guten Tag & auf Wiedersehen')}&voice_id=de`,
+      'voice_id=zh_TW&text=Ni+hao',
       'voice_id=Rachel&text=Good+morning',
     ])
       assert.equal((await play(speech + query)).success, true)
     assert.deepEqual(spoken, [
       ['Guten Tag & auf Wiedersehen', 'de', 1],
+      ['Ni hao', 'zh-TW', 1],
       ['Good morning', undefined, 1],
     ])
     for (const other of [`${speech}text=%ff`, `${speech}voice_id=de`, `${cloud.url}/missing.mp3?text=hello`])
       assert.equal((await play(other)).success, false, other)
-    assert.equal(spoken.length, 2)
+    assert.equal(spoken.length, 3)
   })
 
   test('PHC-21: a phone without a voice, one that fails, and speech that is stopped', async (t) => {

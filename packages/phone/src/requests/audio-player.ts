@@ -11,7 +11,7 @@ export interface RequestedSpeech {
 
 const SPEECH_URL = /^https?:\/\/[^?#]+\/api\/tts\?([^#]+)/i
 
-const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
+const LANGUAGE = /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/i
 
 /** As many characters as the cloud speaks. */
 const MAX_CHARACTERS = 5_000
@@ -22,7 +22,7 @@ function requestedSpeech(url: string): RequestedSpeech | undefined {
   if (query === undefined) return undefined
   const text = cutText(parameter(query, 'text')?.trim() ?? '', MAX_CHARACTERS)
   const voice = parameter(query, 'voice_id') ?? ''
-  return text ? { text, language: LANGUAGE.test(voice) ? voice : undefined } : undefined
+  return text ? { text, language: LANGUAGE.test(voice) ? voice.replaceAll('_', '-') : undefined } : undefined
 }
 
 /** Bare JavaScript engines have no `URLSearchParams`. */

@@ -1,7 +1,8 @@
+import { languageCode } from '@glasses-cloud/contract'
 import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
 import { isObject, numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
-import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
+import { type SpeechToText, textOf } from './speech-to-text.ts'
 
 const DEFAULT_URL = 'wss://api.deepgram.com/v1/listen'
 const DEFAULT_MODEL = 'nova-3'
@@ -14,12 +15,11 @@ const KEEP_ALIVE = { intervalMs: 4_000, message: '{"type":"KeepAlive"}' }
 const FINALIZE_ANSWER_MS = 1_500
 /** Deepgram returns results at least once in this much audio, in ms. */
 const RESULT_INTERVAL_MS = 1_500
-/** Regions that Deepgram distinguishes; for others the language alone is requested. */
-const REGIONS = new Set(
+/** Tags that Deepgram distinguishes; of others the language alone is requested. */
+const TAGS =
   'da-DK de-CH en-AU en-GB en-IN en-NZ en-US fr-CA ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-TW'.split(
     ' ',
-  ),
-)
+  )
 
 export interface DeepgramOptions {
   readonly apiKey: string
@@ -190,7 +190,7 @@ function listenUrl({ url, model }: DeepgramOptions, { language }: SpeechOptions)
   const address = new URL(url ?? DEFAULT_URL)
   const parameters: Record<string, string> = {
     model: model ?? DEFAULT_MODEL,
-    language: language === 'auto' ? DETECT : REGIONS.has(language) ? language : languageCode(language),
+    language: language === 'auto' ? DETECT : (TAGS.find((tag) => tag === language) ?? languageCode(language)),
     encoding: 'linear16',
     sample_rate: '16000',
     channels: '1',

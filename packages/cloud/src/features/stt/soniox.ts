@@ -1,7 +1,8 @@
+import { languageCode } from '@glasses-cloud/contract'
 import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { kindOfStatus, numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
-import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
+import { type SpeechToText, textOf } from './speech-to-text.ts'
 
 const DEFAULT_URL = 'wss://stt-rt.soniox.com/transcribe-websocket'
 const MODEL = 'stt-rt-v5'

@@ -196,10 +196,20 @@ describe('deepgram', () => {
 })
 
 describe('wyoming', () => {
-  speechToTextSuite(async (t) => {
+  const start = async (t: TestContext) => {
     const server = await FakeTcpProvider.start(t, FakeWyomingConnection)
     const provider = wyoming({ url: new URL(`tcp://127.0.0.1:${server.port}`) })
-    return { provider, server, hasKey: false, capFailure: 'retryable', unsupportedLanguage: 'fr-FR' }
+    return { provider, server, hasKey: false, capFailure: 'retryable', unsupportedLanguage: 'fr-FR' } as const
+  }
+  speechToTextSuite(start)
+
+  test('STT-40: the language has the code that the server lists', async (t) => {
+    const { provider } = await start(t)
+    const recorded = new RecordedStream(provider, { language: 'jv-ID' })
+    t.after(() => recorded.stream.close())
+    await recorded.until(() => recorded.isReady)
+    await recorded.recognize(codedSpeech([1, 2]))
+    assert.deepEqual([recorded.failure, recorded.finalText], [undefined, 'w1 w2'])
   })
 })
 

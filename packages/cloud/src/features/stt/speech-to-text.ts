@@ -22,9 +22,3 @@ export function msOfBytes(bytes: number): number {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT_CHARACTERS) : ''
 }
-
-/** Returns the language of a tag without its region, as most services expect it. */
-export function languageCode(tag: string): string {
-  const [code = tag] = tag.split('-', 1)
-  return code
-}

@@ -1,7 +1,8 @@
+import { languageCode } from '@glasses-cloud/contract'
 import type { SpeechOptions } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
 import { numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
-import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
+import { type SpeechToText, textOf } from './speech-to-text.ts'
 import {
   type UtteranceConnection,
   type UtteranceEvents,

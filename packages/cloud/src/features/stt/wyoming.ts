@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
+import { findLanguage, languageCode } from '@glasses-cloud/contract'
 import type { SpeechFailure, SpeechOptions } from '../../session/index.ts'
 import { objectsOf } from './provider-socket.ts'
-import { languageCode, type SpeechToText, textOf } from './speech-to-text.ts'
+import { type SpeechToText, textOf } from './speech-to-text.ts'
 import { type UtteranceConnection, type UtteranceEvents, UtteranceStream } from './utterance-stream.ts'
 import { encodeEvent, WyomingDecoder, type WyomingEvent } from './wyoming-events.ts'
 
@@ -12,10 +13,11 @@ const FINALIZE_TIMEOUT_MS = 20_000
 
 /** A speech-to-text server with the Wyoming protocol, such as wyoming-faster-whisper. */
 export function wyoming({ url }: { readonly url: URL }): SpeechToText {
-  const address = {
+  const server: WyomingServer = {
     // IPv6 addresses are in brackets in a URL.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    languages: [],
   }
   return {
     name: 'wyoming',
@@ -27,13 +29,21 @@ export function wyoming({ url }: { readonly url: URL }): SpeechToText {
     open: (speech, listener) =>
       new UtteranceStream(
         'wyoming',
-        (events, isFirst) => new WyomingUtterance(address, speech, events, isFirst),
+        (events, isFirst) => new WyomingUtterance(server, speech, events, isFirst),
         listener,
       ),
   }
 }
 
+interface WyomingServer {
+  readonly host: string
+  readonly port: number
+  /** Its codes of languages, such as `jw`, once it has listed them. */
+  languages: readonly string[]
+}
+
 class WyomingUtterance implements UtteranceConnection {
+  readonly #server: WyomingServer
   readonly #options: SpeechOptions
   readonly #events: UtteranceEvents
   readonly #socket: Socket
@@ -44,15 +54,11 @@ class WyomingUtterance implements UtteranceConnection {
   #isClosed = false
   #problem = 'closed the connection'
 
-  constructor(
-    address: { readonly host: string; readonly port: number },
-    options: SpeechOptions,
-    events: UtteranceEvents,
-    isFirst: boolean,
-  ) {
+  constructor(server: WyomingServer, options: SpeechOptions, events: UtteranceEvents, isFirst: boolean) {
+    this.#server = server
     this.#options = options
     this.#events = events
-    const socket = connect(address)
+    const socket = connect({ host: server.host, port: server.port })
     this.#socket = socket
     socket.setNoDelay(true)
     socket.on('data', (chunk) => this.#receive(chunk))
@@ -71,7 +77,8 @@ class WyomingUtterance implements UtteranceConnection {
     if (!this.#hasStarted) {
       this.#hasStarted = true
       const { language } = this.#options
-      this.#write(encodeEvent('transcribe', language === 'auto' ? {} : { language: languageCode(language) }))
+      const code = findLanguage(language, this.#server.languages) ?? languageCode(language)
+      this.#write(encodeEvent('transcribe', language === 'auto' ? {} : { language: code }))
       this.#write(encodeEvent('audio-start', AUDIO_FORMAT))
     }
     this.#write(encodeEvent('audio-chunk', AUDIO_FORMAT, pcm))
@@ -112,12 +119,15 @@ class WyomingUtterance implements UtteranceConnection {
   #onInfo(info: WyomingEvent['data']): void {
     const models = objectsOf(info.asr).flatMap((program) => objectsOf(program.models))
     if (models.length === 0) return this.#fail('retryable', 'offers no speech recognition')
-    const languages = models
-      .flatMap((model) => (Array.isArray(model.languages) ? model.languages : []))
-      .map((language) => languageCode(String(language)).toLowerCase())
+    const languages = models.flatMap((model) =>
+      Array.isArray(model.languages) ? model.languages.map(String) : [],
+    )
+    this.#server.languages = languages
     const { language } = this.#options
     const isSupported =
-      language === 'auto' || languages.length === 0 || languages.includes(languageCode(language))
+      language === 'auto' ||
+      languages.length === 0 ||
+      languages.map(languageCode).includes(languageCode(language))
     if (isSupported) this.#events.onReady()
     else this.#fail('unsupported_language', `has no model for ${language}`)
   }

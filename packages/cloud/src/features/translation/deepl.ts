@@ -1,18 +1,11 @@
+import { findLanguage, languageCode, regionalLanguage } from '@glasses-cloud/contract'
 import type { Dispatcher } from 'undici'
 import { type HttpTranslator, requestJson, translationOf } from './http-translator.ts'
 import type { Translator } from './translator.ts'
 
 const URLS = { free: 'https://api-free.deepl.com', pro: 'https://api.deepl.com' }
-/** Target languages for which DeepL requires or distinguishes a region. */
-const REGIONS: Readonly<Record<string, string>> = {
-  'en-GB': 'EN-GB',
-  'pt-PT': 'PT-PT',
-  'pt-BR': 'PT-BR',
-  'zh-TW': 'ZH-HANT',
-  'zh-HK': 'ZH-HANT',
-  'es-MX': 'ES-419',
-}
-const DEFAULT_REGIONS: Readonly<Record<string, string>> = { EN: 'EN-US', PT: 'PT-BR' }
+/** Target languages of which DeepL requires or distinguishes variants. */
+const VARIANTS = ['EN-US', 'EN-GB', 'PT-BR', 'PT-PT', 'ZH', 'ZH-HANT']
 
 /** DeepL. */
 export function deepl(options: {
@@ -63,10 +56,12 @@ export function deepl(options: {
 }
 
 function languageOf(tag: string): string {
-  return (tag.split('-', 1)[0] ?? tag).toUpperCase()
+  const code = languageCode(tag).toUpperCase()
+  return code === 'NO' ? 'NB' : code
 }
 
 function targetOf(tag: string): string {
   const language = languageOf(tag)
-  return REGIONS[tag] ?? DEFAULT_REGIONS[language] ?? language
+  if (language === 'ES' && regionalLanguage(tag) !== 'es-ES') return 'ES-419'
+  return findLanguage(tag, VARIANTS) ?? language
 }

@@ -42,6 +42,8 @@ export function translatorSuite(start: (t: TestContext) => Promise<TranslatorUnd
       ['en', 'pt-PT'],
       ['pt-BR', 'en-GB'],
       ['es-MX', 'zh-TW'],
+      ['zh-Hant', 'nb-NO'],
+      ['no', 'cmn-Hans-CN'],
     ]) {
       const result = await translator.translate({ text: 'x', source: String(source), target: String(target) })
       assert.ok(result.ok, `${source} to ${target}`)

@@ -7,6 +7,7 @@ import {
   deeplProtocol,
   FakeTranslationService,
   libreTranslateProtocol,
+  libreTranslate as libreTranslateWith,
   translationKey,
 } from './testing/fake-translation-service.ts'
 import type { Translator } from './translator.ts'
@@ -30,13 +31,54 @@ describe('libretranslate', () => {
   }
   translatorSuite(start)
 
-  test('STT-62: the request has the form of /translate, with codes without region', async (t) => {
-    const { translator, service } = await start(t)
-    await translator.translate({ text: 'x', source: 'pt-BR', target: 'zh-TW' })
-    const [request] = service.requests
-    assert.equal(request?.route, 'POST /translate')
-    const languages = { source: 'pt', target: 'zt' }
-    assert.deepEqual(request?.body, { q: 'x', ...languages, format: 'text', api_key: translationKey })
+  test('STT-62: the request has the form of /translate, with the codes that the service lists', async (t) => {
+    for (const [codes, ...pairs] of [
+      [
+        ['en', 'pt', 'pt-BR', 'zh-Hans', 'zh-Hant', 'nb', 'he'],
+        ['pt-BR', 'pt-BR'],
+        ['pt-PT', 'pt'],
+        ['zh-TW', 'zh-Hant'],
+        ['cmn-Hans-CN', 'zh-Hans'],
+        ['no-NO', 'nb'],
+        ['iw', 'he'],
+        ['en-AU', 'en'],
+      ],
+      [
+        ['en', 'pt', 'pb', 'zh', 'zt'],
+        ['pt-BR', 'pb'],
+        ['pt-AO', 'pt'],
+        ['zh-HK', 'zt'],
+        ['zh-CN', 'zh'],
+      ],
+      [
+        ['en', 'pt', 'zh'],
+        ['pt-BR', 'pt'],
+        ['zh-TW', 'zh'],
+      ],
+    ] as const) {
+      const service = await FakeTranslationService.start(t, libreTranslateWith(codes))
+      const { translator } = await startWith(t, service, libreTranslate)
+      for (const [tag, code] of pairs) {
+        assert.ok((await translator.translate({ text: 'x', source: tag, target: 'en-US' })).ok, tag)
+        const { route, body } = service.requests.at(-1) ?? assert.fail()
+        const request = { q: 'x', source: code, target: 'en', format: 'text', api_key: translationKey }
+        assert.deepEqual([route, body], ['POST /translate', request])
+        assert.ok((await translator.translate({ text: 'x', source: 'en', target: tag })).ok, tag)
+        assert.equal(service.requests.at(-1)?.body.target, code)
+      }
+      assert.equal(service.requests.filter(({ route }) => route === 'GET /languages').length, 1)
+    }
+  })
+
+  test('STT-62: models that are installed later are found', async (t) => {
+    const codes = ['en']
+    const service = await FakeTranslationService.start(t, libreTranslateWith(codes))
+    const { translator } = await startWith(t, service, libreTranslate)
+    const translate = () => translator.translate({ text: 'x', source: 'de-DE', target: 'en-US' })
+    const failed = await translate()
+    assert.deepEqual(failed.ok || failed.failure.kind, 'unsupported_language')
+    codes.push('de')
+    assert.ok((await translate()).ok)
   })
 
   test('STT-71: a service without languages is a problem', async (t) => {
@@ -60,6 +102,12 @@ describe('deepl', () => {
       ['en-AU', 'EN-US'],
       ['pt-PT', 'PT-PT'],
       ['de-AT', 'DE'],
+      ['pt', 'PT-BR'],
+      ['zh-Hans-CN', 'ZH'],
+      ['zh-Hant', 'ZH-HANT'],
+      ['nb-NO', 'NB'],
+      ['es', 'ES'],
+      ['es-AR', 'ES-419'],
     ]) {
       await translator.translate({ text: 'x', source: 'es-ES', target: String(target) })
       const { body, headers } = service.requests.at(-1) ?? {}

@@ -1,7 +1,9 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { findLanguage } from '@glasses-cloud/contract'
 import { childEnvironment } from '../../config/index.ts'
 import { SpeechProviderError, type TextToSpeech } from './text-to-speech.ts'
 
@@ -17,7 +19,7 @@ const DEBIAN_PROGRAMS: EspeakPrograms = { espeak: 'espeak-ng', lame: 'lame' }
 const DEFAULT_WORDS_PER_MINUTE = 175
 
 /** A language tag with an optional variant, `en-gb` or `de+f3`: no path, no option. */
-const VOICE_PATTERN = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}(\+[a-z0-9]{1,20})?$/
+const VOICE_PATTERN = /^([a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,3})(\+[a-z0-9]{1,20})?$/
 
 type Program = ChildProcessByStdio<Writable, Readable, Readable>
 
@@ -31,6 +33,15 @@ export function espeak(options: {
 }): TextToSpeech {
   const { programs = DEBIAN_PROGRAMS } = options
   const defaultVoice = parseVoice(options.voice) ?? 'en'
+  let names: Promise<readonly string[]> | undefined
+  /** Returns the name of the voice that is nearest to a language tag. */
+  const nearestVoice = async (voice: string) => {
+    names ??= listVoices(programs.espeak).catch(() => [])
+    const known = await names
+    if (known.length === 0) names = undefined
+    const [, tag = voice, variant = ''] = VOICE_PATTERN.exec(voice) ?? []
+    return (known.includes(tag) ? tag : (findLanguage(tag, known) ?? tag)) + variant
+  }
   return {
     name: 'espeak',
     voice: defaultVoice,
@@ -38,18 +49,11 @@ export function espeak(options: {
     async synthesize({ text, voice, settings: { speed = 1 } }, signal) {
       signal.throwIfAborted()
       const wordsPerMinute = Math.round(DEFAULT_WORDS_PER_MINUTE * speed)
+      const name = await nearestVoice(parseVoice(voice) ?? defaultVoice)
+      signal.throwIfAborted()
       const synthesis = start(
         programs.espeak,
-        [
-          '-v',
-          parseVoice(voice) ?? defaultVoice,
-          '-s',
-          `${wordsPerMinute}`,
-          '-b',
-          '1',
-          '--stdin',
-          '--stdout',
-        ],
+        ['-v', name, '-s', `${wordsPerMinute}`, '-b', '1', '--stdin', '--stdout'],
         signal,
       )
       let encoder: Program
@@ -146,6 +150,18 @@ async function exitOf(program: Program, name: string): Promise<void> {
       : cause
   })
   if (code !== 0) throw new SpeechProviderError(`${name} ended with ${code ?? signal}`)
+}
+
+/** Returns the names of the voices, other names included; none if the program does not list them. */
+async function listVoices(program: string): Promise<readonly string[]> {
+  const { stdout, stderr } = start(program, ['--voices'], AbortSignal.timeout(5_000))
+  stderr.resume()
+  const [, ...lines] = (await textOf(stdout)).split('\n')
+  // Pty Language Age/Gender VoiceName File (other name priority)…
+  return lines.flatMap((line) => [
+    ...(/^\s*\d+\s+(\S+)/.exec(line)?.slice(1) ?? []),
+    ...[...line.matchAll(/\((\S+) \d+\)/g)].flatMap(([, name]) => name ?? []),
+  ])
 }
 
 async function runs(program: string): Promise<boolean> {

@@ -269,6 +269,19 @@ describe('espeak', { skip: espeakMissing }, () => {
     assert.deepEqual(path, english)
   })
 
+  test('TTS-52: each spelling of a language tag has its nearest voice', async () => {
+    for (const [name, ...tags] of [
+      ['en-us', 'en_US', 'EN-us'],
+      ['de', 'de_AT', 'DE-de'],
+      ['pt-br', 'pt_BR', 'PT-br'],
+      ['cmn', 'zh-CN', 'zh_Hans_CN'],
+      ['nb', 'no-NO', 'nb_NO'],
+    ]) {
+      const expected = await sizeOf(String(name), 1)
+      for (const tag of tags) assert.ok(expected.equals(await sizeOf(tag, 1)), `${tag} as ${name}`)
+    }
+  })
+
   test('TTS-53: the speed changes the duration', async () => {
     assert.ok((await sizeOf('en', 0.7)).length > (await sizeOf('en', 1.2)).length * 1.2)
   })

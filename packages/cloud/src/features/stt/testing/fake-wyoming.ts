@@ -3,7 +3,9 @@ import { CodedRecognizer, type CodedWord } from '../../../session/testing/coded-
 import { encodeEvent, WyomingDecoder, type WyomingEvent } from '../wyoming-events.ts'
 import { FakeConnection, type FakeTcpProvider, textOfWords } from './fake-provider.ts'
 
-const INFO = { asr: [{ name: 'fake', models: [{ name: 'coded', languages: ['en', 'es'] }] }] }
+/** Javanese as in Whisper. */
+const LANGUAGES = ['en', 'es', 'jw']
+const INFO = { asr: [{ name: 'fake', models: [{ name: 'coded', languages: LANGUAGES }] }] }
 
 /**
  * Speaks the protocol of https://github.com/OHF-Voice/wyoming, with streamed transcripts. Like wyoming-faster-whisper,
@@ -45,8 +47,9 @@ export class FakeWyomingConnection extends FakeConnection {
     this.#socket.resetAndDestroy()
   }
 
-  #handle({ type, payload }: WyomingEvent): void {
+  #handle({ type, data, payload }: WyomingEvent): void {
     if (type === 'describe') this.#send('info', INFO)
+    else if (type === 'transcribe' && !LANGUAGES.includes(String(data.language))) this.#send('error', {})
     else if (type === 'audio-chunk') this.hear(this.#recognizer, payload)
     else if (type === 'audio-stop' && this.server.fault !== 'stall') {
       this.#send('transcript', { text: textOfWords([...this.#words, ...this.#recognizer.finish()]) })

@@ -96,11 +96,12 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 }
 
 /** LibreTranslate 1.9, which requires a key: `POST /translate` and `GET /languages`. */
-export const libreTranslateProtocol: TranslationProtocol = {
+export const libreTranslate = (
+  languages: readonly string[] = ['en', 'es', 'de', 'nb', 'pt', 'pt-BR', 'zh-Hans', 'zh-Hant'],
+): TranslationProtocol => ({
   exhaustedStatus: 429,
   error: () => ({ error: 'Slowdown: too many requests' }),
   answer({ route, body }) {
-    const languages = ['en', 'es', 'de', 'pt', 'zh', 'zt']
     if (route === 'GET /languages')
       return { status: 200, body: languages.map((code) => ({ code, name: code, targets: languages })) }
     if (route !== 'POST /translate') return { status: 404, body: { error: 'Not found' } }
@@ -118,16 +119,18 @@ export const libreTranslateProtocol: TranslationProtocol = {
       body: source === 'auto' ? { translatedText, detectedLanguage } : { translatedText },
     }
   },
-}
+})
+
+export const libreTranslateProtocol = libreTranslate()
 
 /** DeepL: `POST /v2/translate` and `GET /v2/usage`. */
 export const deeplProtocol: TranslationProtocol = {
   exhaustedStatus: 456,
   error: (status) => ({ message: status === 456 ? 'Quota exceeded' : 'Too many requests' }),
   answer({ route, headers, body }) {
-    const sources = ['EN', 'ES', 'DE', 'PT', 'ZH']
+    const sources = ['EN', 'ES', 'DE', 'NB', 'PT', 'ZH']
     // English and Portuguese need a region as a target.
-    const targets = ['EN-US', 'EN-GB', 'ES', 'ES-419', 'DE', 'PT-BR', 'PT-PT', 'ZH', 'ZH-HANT']
+    const targets = ['EN-US', 'EN-GB', 'ES', 'ES-419', 'DE', 'NB', 'PT-BR', 'PT-PT', 'ZH', 'ZH-HANT']
     if (headers.authorization !== `DeepL-Auth-Key ${translationKey}`)
       return { status: 403, body: { message: 'Forbidden' } }
     if (route === 'GET /v2/usage') return { status: 200, body: { character_count: 1, character_limit: 2 } }

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { languageCode } from '@glasses-cloud/contract'
 import { WorkerFailedError, WorkerPool } from '../../../jobs/index.ts'
 import { SpeechProviderError, type TextToSpeech, UnsupportedSpeechError } from '../text-to-speech.ts'
 import { ENGLISH_ONLY, splitIntoPassages } from './english-text.ts'
@@ -28,8 +29,7 @@ export function languageOfTag(name: string): TaggedLanguage | undefined {
   const [, tag] = LANGUAGE_TAG.exec(name) ?? []
   const language = tag === undefined ? undefined : languages.of(tag)
   if (tag === undefined || language === undefined) return undefined
-  const [code = tag] = Intl.getCanonicalLocales(tag)
-  return { code, name: language }
+  return { code: languageCode(tag), name: language }
 }
 
 export const DEFAULT_FLITE_VOICE = 'slt'

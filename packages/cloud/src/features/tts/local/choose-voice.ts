@@ -1,3 +1,4 @@
+import { findLanguage } from '@glasses-cloud/contract'
 import { fingerprintOf } from '../../local-speech/index.ts'
 import { catalogueModels, type SpeechModel, sizeOf } from '../../speech-models/index.ts'
 import {
@@ -82,11 +83,12 @@ function findSpeaking(
   const language = languageOfTag(tag)
   if (!language) return undefined
   const { code } = language
+  const spokenBy = ({ languages }: Pick<SpeechModel, 'languages'>) => findLanguage(code, languages)
   const preferred = findNamed(defaultVoice, voices)
-  if (preferred?.kind === 'installed' && preferred.model.languages.includes(code))
-    return { ...preferred, language: code }
-  const [model] = voices.filter(({ languages }) => languages.includes(code)).sort(compareVoices)
-  if (model) return { kind: 'installed', model, speaker: 0, language: code }
+  if (preferred?.kind === 'installed' && spokenBy(preferred.model))
+    return { ...preferred, language: spokenBy(preferred.model) }
+  const [model] = voices.filter(spokenBy).sort(compareVoices)
+  if (model) return { kind: 'installed', model, speaker: 0, language: spokenBy(model) }
   return code === 'en' ? { kind: 'flite', voice: DEFAULT_FLITE_VOICE } : undefined
 }
 
@@ -98,7 +100,9 @@ function compareVoices(a: SpeechModel, b: SpeechModel): number {
 }
 
 function noVoiceMessage(tag: string, { code, name }: TaggedLanguage): string {
-  const known = catalogueModels().find(({ kind, languages }) => kind === 'voice' && languages.includes(code))
+  const known = catalogueModels().find(
+    ({ kind, languages }) => kind === 'voice' && findLanguage(code, languages),
+  )
   return `No voice for ${name} (${tag}) is installed: ${howToInstall(known?.id)}`
 }
 
