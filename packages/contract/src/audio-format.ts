@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { anyForm } from './tolerant-reader.ts'
 
 /** Supported sizes of an LC3 frame: 16, 32 and 48 kbit/s (glasses-socket.md §2.6.3). */
 export const LC3_FRAME_SIZES_BYTES = [20, 40, 60] as const
@@ -25,12 +26,13 @@ export const audioConfiguration = Type.Object(
   {
     format: Type.Enum(['pcm', 'lc3']),
     lc3Config: Type.Optional(
-      Type.Union([Type.Partial(Type.Object(lc3Fields)), Type.Null()], {
+      Type.Partial(Type.Object(lc3Fields), {
         description: 'For lc3. Defaults: 16000 Hz, 10 ms, 20 bytes',
       }),
     ),
   },
-  { title: 'AudioConfiguration' },
+  // What is not read as it is meant would be heard as noise.
+  { title: 'AudioConfiguration', ...anyForm },
 )
 
 /** The audio format that a phone announces. */

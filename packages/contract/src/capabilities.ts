@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { anyPart } from './tolerant-reader.ts'
 
 const success = Type.Literal(true)
 
@@ -20,7 +21,7 @@ export const buttonPress = Type.Object(
       }),
     ),
   },
-  { title: 'ButtonPress' },
+  { title: 'ButtonPress', ...anyPart },
 )
 
 /** A button press on the glasses. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { feedbackBody } from './phone.ts'
 import { SHORT_LINE_PATTERN, SINGLE_LINE_PATTERN } from './size-limits.ts'
+import { anyPart, shortened } from './tolerant-reader.ts'
 
 /** Number of incidents kept per user; log bytes, files and bytes per file of each incident. */
 export const INCIDENT_LIMITS = {
@@ -22,7 +23,7 @@ export const attachmentParams = Type.Object({
 })
 
 /** Schema of the body that reports an incident: the user's feedback and the state of the phone. */
-export const incidentBody = Type.Object({ ...feedbackBody.properties }, { title: 'Incident' })
+export const incidentBody = Type.Object({ ...feedbackBody.properties }, { title: 'Incident', ...anyPart })
 
 /** A reported incident: the user's feedback and the state of the phone. */
 export type IncidentReport = Static<typeof incidentBody>
@@ -32,10 +33,10 @@ export const incidentResponse = Type.Object({ success, incidentId: Type.String()
 
 const logEntry = Type.Object(
   {
-    timestamp: Type.Union([Type.Number(), Type.String({ maxLength: 100 })]),
-    level: Type.String({ maxLength: 50 }),
-    message: Type.String({ maxLength: 20_000 }),
-    source: Type.Optional(Type.String({ maxLength: 200 })),
+    timestamp: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 100 })])),
+    level: Type.Optional(shortened(50)),
+    message: Type.Optional(shortened(20_000)),
+    source: Type.Optional(shortened(200)),
   },
   { title: 'LogEntry' },
 )
@@ -52,7 +53,7 @@ export const incidentLogs = Type.Object(
     ),
     logs: Type.Array(logEntry, { maxItems: 5_000 }),
   },
-  { title: 'IncidentLogs' },
+  { title: 'IncidentLogs', ...anyPart },
 )
 
 /** The logs of an incident. */

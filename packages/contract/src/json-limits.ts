@@ -51,6 +51,11 @@ export function isLargerThan(value: unknown, length: number): boolean {
   return subtractLength(value, length) < 0
 }
 
+/** Returns the length of the JSON of a value, roughly. */
+export function jsonLength(value: unknown): number {
+  return 2 ** 40 - subtractLength(value, 2 ** 40)
+}
+
 function subtractLength(value: unknown, remaining: number): number {
   if (typeof value === 'string') return remaining - value.length - 2
   if (typeof value !== 'object' || value === null) return remaining - 4

@@ -1,3 +1,5 @@
+import { readAs } from './tolerant-reader.ts'
+
 /** OS settings of the glasses that apps may read, with their defaults. */
 export const OS_SETTING_DEFAULTS = {
   useOnboardMic: false,
@@ -66,10 +68,10 @@ const KEY_BY_STORED_NAME = new Map(OS_SETTING_KEYS.map((key) => [FIELD_NAMES[key
 
 /** Reads the OS settings from the stored settings of a user; missing values and values of a wrong type get defaults. */
 export function readOsSettings(stored: StoredSettings): OsSettings {
-  const entries = OS_SETTING_KEYS.map((key) => {
-    const value = stored[FIELD_NAMES[key].stored]
-    return [key, typeof value === typeof OS_SETTING_DEFAULTS[key] ? value : OS_SETTING_DEFAULTS[key]]
-  })
+  const entries = OS_SETTING_KEYS.map((key) => [
+    key,
+    readSetting(key, stored[FIELD_NAMES[key].stored]) ?? OS_SETTING_DEFAULTS[key],
+  ])
   return Object.fromEntries(entries) as OsSettings
 }
 
@@ -84,7 +86,7 @@ export const PHONE_SETTING_DEFAULTS: PhoneSettings = { os: OS_SETTING_DEFAULTS, 
 
 /** Reads the phone settings from the stored settings of a user, like `readOsSettings`. */
 export function readPhoneSettings(stored: StoredSettings): PhoneSettings {
-  return { os: readOsSettings(stored), offlineMode: stored.offline_mode === true }
+  return { os: readOsSettings(stored), offlineMode: readAs('boolean', stored.offline_mode) === true }
 }
 
 /** Converts OS settings to the names that phones store them under. */
@@ -97,13 +99,16 @@ export function toStoredSettings(settings: OsSettingChanges): StoredSettings {
 }
 
 /**
- * Validates the value of a stored setting that corresponds to an OS setting; all other settings accept any value.
- * @returns the problem as a predicate, such as `must be a number`; undefined if the value is valid
+ * Returns the value to store of a setting: a number or a boolean if it corresponds to an OS setting, otherwise the value itself.
+ * @returns undefined if the value cannot be read
  */
-export function validateOsSetting(storedName: string, value: unknown): string | undefined {
+export function toStoredValue(storedName: string, value: unknown): unknown {
   const key = KEY_BY_STORED_NAME.get(storedName)
-  if (key === undefined || typeof value === typeof OS_SETTING_DEFAULTS[key]) return undefined
-  return typeof OS_SETTING_DEFAULTS[key] === 'number' ? 'must be a number' : 'must be true or false'
+  return key === undefined ? value : readSetting(key, value)
+}
+
+function readSetting(key: OsSettingKey, value: unknown): unknown {
+  return readAs(typeof OS_SETTING_DEFAULTS[key] === 'number' ? 'number' : 'boolean', value)
 }
 
 /** The content of a `core_status_update`. */
@@ -122,8 +127,8 @@ export function parseCoreStatus(status: unknown): CoreStatus | undefined {
   const settings = Object.fromEntries(
     OS_SETTING_KEYS.flatMap((key) => {
       const [part, field] = FIELD_NAMES[key].status
-      const value = parts[part]?.[field]
-      return typeof value === typeof OS_SETTING_DEFAULTS[key] ? [[key, value]] : []
+      const value = readSetting(key, parts[part]?.[field])
+      return value === undefined ? [] : [[key, value]]
     }),
   )
   const { model_name } = glasses

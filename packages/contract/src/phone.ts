@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { hardwareRequirement } from './compatibility.ts'
 import { permission } from './permissions.ts'
+import { anyPart } from './tolerant-reader.ts'
 
 const success = Type.Literal(true)
 const timestamp = Type.String({ format: 'date-time' })
@@ -87,7 +88,7 @@ export const feedbackBody = Type.Object(
     feedback: Type.Union([Type.String({ minLength: 1 }), Type.Record(Type.String(), Type.Unknown())]),
     phoneState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
-  { title: 'Feedback' },
+  { title: 'Feedback', ...anyPart },
 )
 
 /** Schema of the response to stored feedback. */

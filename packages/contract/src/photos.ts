@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { anyPart, shortened } from './tolerant-reader.ts'
 
 /** In characters; the app SDK generates ids of about 30. */
 export const MAX_REQUEST_ID_LENGTH = 200
@@ -18,6 +19,9 @@ export const captureFields = {
   mode: Type.String({ maxLength: 20, description: 'photo or text' }),
 }
 
+const errorCode = Type.Optional(shortened(100))
+const errorMessage = Type.Optional(shortened(1_000))
+
 /**
  * Fields of a phone's response to a photo request, on the socket and over REST. Phones report errors either in `error`
  * or in `errorCode` and `errorMessage`.
@@ -25,23 +29,19 @@ export const captureFields = {
 export const photoResponseFields = {
   requestId: photoRequestId,
   success: Type.Boolean(),
-  photoUrl: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })])),
-  savedToGallery: Type.Optional(Type.Union([Type.Null(), Type.Boolean()])),
+  photoUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+  savedToGallery: Type.Optional(Type.Boolean()),
   error: Type.Optional(
-    Type.Union([
-      Type.Null(),
-      Type.Object({
-        code: Type.Optional(Type.String({ maxLength: 100 })),
-        message: Type.Optional(Type.String({ maxLength: 1_000 })),
-      }),
-    ]),
+    Type.Union([Type.Object({ code: errorCode, message: errorMessage }), shortened(1_000)], {
+      description: 'A text is a message',
+    }),
   ),
-  errorCode: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
-  errorMessage: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })])),
+  errorCode,
+  errorMessage,
 }
 
 /** Schema of the body of `POST /api/client/photo/response`. */
-export const photoResponseBody = Type.Object(photoResponseFields, { title: 'PhotoResponse' })
+export const photoResponseBody = Type.Object(photoResponseFields, { title: 'PhotoResponse', ...anyPart })
 
 /** A phone's response to a photo request. */
 export type PhotoResponse = Static<typeof photoResponseBody>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { anyPart } from './tolerant-reader.ts'
 
 /** Maximum number of settings of a user, characters of a key, and characters of a value as JSON. */
 export const USER_SETTING_LIMITS = { settings: 300, key: 200, value: 20_000 } as const
@@ -18,7 +19,7 @@ export const userSettingsBody = Type.Object(
       description: 'Merged into the stored settings; null deletes a setting',
     },
   },
-  { title: 'UserSettingsChange' },
+  { title: 'UserSettingsChange', ...anyPart },
 )
 
 /** Schema of the body of `PUT /api/client/user/settings/key/:key`. */
@@ -32,6 +33,9 @@ const responseWith = <Data extends Parameters<typeof Type.Object>[0]>(data: Data
 
 /** Schema of the response with all settings of a user. */
 export const userSettingsResponse = responseWith({ settings }, 'UserSettings')
+
+/** Schema of the response to changed settings: all settings of the user. */
+export const changedUserSettingsResponse = responseWith({ settings }, 'UserSettingsChanged')
 
 /** Schema of the response with one setting. */
 export const userSettingResponse = responseWith(

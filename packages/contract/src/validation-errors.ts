@@ -132,7 +132,8 @@ function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] 
 
 const checks = new WeakMap<TSchema, (value: unknown) => boolean>()
 
-function checkOf(schema: TSchema): (value: unknown) => boolean {
+/** Returns the compiled check of a schema, which is compiled once. */
+export function checkOf(schema: TSchema): (value: unknown) => boolean {
   let check = checks.get(schema)
   if (check === undefined) {
     const validator = (require('typebox/compile') as typeof TypeBoxCompile).Compile(schema)

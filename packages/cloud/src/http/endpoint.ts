@@ -1,8 +1,9 @@
-import type { AuditAction, ErrorCode, ErrorStyle } from '@glasses-cloud/contract'
+import { type AuditAction, type ErrorCode, type ErrorStyle, leavesOutFields } from '@glasses-cloud/contract'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../config/index.ts'
 import type { AuthScheme } from './auth/scheme.ts'
+import { ignoredFieldsOf } from './ignored-fields.ts'
 import type { NamedUser, NamesUser } from './request-limits.ts'
 
 /** Schemas that validate the requests of an endpoint and document it. Responses contain only fields that `response` declares. */
@@ -119,7 +120,28 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
 export function endpoint<const Schema extends EndpointSchema, Caller>(
   definition: Endpoint<Schema, Caller> & NamesUser<Schema, Caller>,
 ): Endpoint {
-  return definition
+  return leavesOutFields(definition.schema.body) ? namingIgnoredFields(definition) : definition
+}
+
+/** Adds the fields of the body that could not be read to the response, which is an object (PHN-66). */
+function namingIgnoredFields(definition: Endpoint): Endpoint {
+  const { response } = definition.schema
+  const { properties, required: _, type: __, ...options } = response[200] as TObject
+  const ignored = Type.Optional(
+    Type.Array(Type.String(), { description: 'Fields of the body that could not be read and were left out' }),
+  )
+  return {
+    ...definition,
+    schema: {
+      ...definition.schema,
+      response: { ...response, 200: Type.Object({ ...properties, ignored }, options) },
+    },
+    async handler(context) {
+      const result = await definition.handler(context)
+      const paths = ignoredFieldsOf(context.body)
+      return paths.length === 0 ? result : { ...Object(result), ignored: paths }
+    },
+  }
 }
 
 /** Returns all paths of an endpoint, the documented one first. */

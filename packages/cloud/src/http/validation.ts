@@ -2,6 +2,7 @@ import { createValidator, findViolations, formatViolation } from '@glasses-cloud
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { InvalidPart } from './endpoint.ts'
+import { addIgnoredFields } from './ignored-fields.ts'
 
 /**
  * Stands for the JSON body `null`: Fastify passes null to validators for a missing body, which counts as `{}` (HTTP-16).
@@ -28,14 +29,18 @@ const PART_NAMES = {
 
 /**
  * Validates requests with TypeBox, like the sockets. The text values of path, query and headers are first converted to
- * the types of the schema; the values of a JSON body are not.
+ * the types of the schema; the values of a JSON body are not, unless its schema reads other forms.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = partOf(httpPart)
   const validator = createValidator(schema)
   return (value: unknown) => {
     const candidate = validator.Default(part === 'body' ? bodyOf(value) : convertText(schema, value))
-    if (validator.Check(candidate)) return { value: candidate }
+    const ignored = validator.Read(candidate)
+    if (ignored !== undefined) {
+      if (ignored.length > 0) addIgnoredFields(Object(candidate), ignored)
+      return { value: candidate }
+    }
     const [breach = { field: '', problem: 'is not valid' }] = findViolations(validator.Errors(candidate))
     return {
       error: new InvalidRequest({

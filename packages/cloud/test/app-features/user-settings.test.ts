@@ -47,19 +47,31 @@ describe('user settings', () => {
     const all = { brightness: 3, theme_preference: 'dark', language: 'en', voice: 'low' }
     await request('PUT', path, { settings: all })
     const manySettings = Object.fromEntries(Array.from({ length: 297 }, (_, n) => [`k${n}`, n]))
-    for (const settings of [
-      { brightness: 4, ['k'.repeat(201)]: 1 },
-      { brightness: 4, '': 1 },
-      { brightness: 4, 'a\0': 1 },
-      { brightness: 4, long: 'x'.repeat(20_000) },
-      { brightness: 4, ...manySettings },
-    ]) {
-      const { status, body } = await request('PUT', path, { settings })
-      assert.deepEqual([status, typeof body.error], [400, 'string'])
+    const invalid = { ['k'.repeat(1_000)]: 1, '': 1, 'a\0': 1, long: 'x'.repeat(20_000) }
+    for (const [key, value] of Object.entries(invalid)) {
+      if (key === '') continue
+      const { status, body } = await request('PUT', `${path}/key/${encodeURIComponent(key)}`, { value })
+      assert.deepEqual([status, typeof body.error], [400, 'string'], key)
     }
-    for (const body of [{}, { settings: null }, { settings: [] }, []])
+    assert.equal((await request('DELETE', `${path}/key/a%00`)).status, 400)
+    for (const body of [
+      {},
+      { settings: null },
+      { settings: [] },
+      [],
+      { settings: { brightness: 4, ...manySettings } },
+    ])
       assert.equal((await request('PUT', path, body)).status, 400)
     assert.deepEqual(settingsIn(await request('GET', path)), all)
+    const saved = await request('PUT', path, { settings: { voice: 'high', ...invalid } })
+    assert.deepEqual(
+      [settingsIn(saved), saved.body.ignored],
+      [
+        { ...all, voice: 'high' },
+        [`settings.${'k'.repeat(191)}`, 'settings.', 'settings.a\0', 'settings.long'],
+      ],
+    )
+    await request('PUT', `${path}/key/voice`, { value: 'low' })
     const { brightness: _, ...rest } = all
     assert.deepEqual(
       settingsIn(await request('PUT', path, { settings: { ...manySettings, brightness: null } })),
@@ -89,8 +101,18 @@ describe('user settings', () => {
         { ...OS_SETTING_DEFAULTS, metricSystemEnabled: true },
       ],
     )
-    for (const settings of [{ brightness: '9' }, { metric_system: 1 }, { head_up_angle: true }])
-      assert.equal((await request('PUT', path, { settings })).status, 400)
+    const unreadable = { brightness: 'bright', head_up_angle: true }
+    const saved = await request('PUT', path, {
+      settings: { ...unreadable, dashboard_height: '6', metric_system: 1 },
+    })
+    assert.deepEqual(saved.body.ignored, ['settings.brightness', 'settings.head_up_angle'])
+    assert.equal((await request('PUT', `${path}/key/brightness`, { value: 'bright' })).status, 400)
+    const [read] = (await appSocket.wait('augmentos_settings_update', 4)).slice(3)
+    assert.deepEqual(read?.settings, {
+      ...OS_SETTING_DEFAULTS,
+      metricSystemEnabled: true,
+      dashboardHeight: 6,
+    })
 
     glasses.send({
       type: 'core_status_update',
@@ -102,7 +124,7 @@ describe('user settings', () => {
         },
       },
     })
-    await appSocket.wait('augmentos_settings_update', 4)
+    await appSocket.wait('augmentos_settings_update', 5)
     const { body } = await request('GET', path)
     const stored = (body.data as Body).settings as Body
     assert.deepEqual([stored.brightness, stored.contextual_dashboard], [77, false])
@@ -113,6 +135,7 @@ describe('user settings', () => {
       brightness: 77,
       contextualDashboard: false,
       metricSystemEnabled: true,
+      dashboardHeight: 6,
     })
   })
 

@@ -168,6 +168,11 @@ describe('audio formats', () => {
       assert.deepEqual((await configure(body)).body.lc3Config, defaults.lc3Config)
     const { body } = await configure({ format: 'lc3', lc3Config: { frameSizeBytes: 60 } })
     assert.deepEqual(body.lc3Config, lc3Config(60))
+    const inOtherForms = {
+      format: 'LC3',
+      lc3Config: { sampleRate: '16000', frameDurationMs: null, frameSizeBytes: '40' },
+    }
+    assert.deepEqual((await configure(inOtherForms)).body.lc3Config, lc3Config(40), 'PHN-65')
   })
 
   test('MIC-32: an invalid format returns 400 with a reason and keeps the previous format', async (t) => {
@@ -178,7 +183,7 @@ describe('audio formats', () => {
     const invalid: [body: unknown, field: RegExp][] = [
       [{}, /^format is required/],
       [{ format: 'opus' }, /^format must be one of pcm, lc3/],
-      [{ ...lc3(40), format: 'LC3' }, /^format must be/],
+      [{ format: 'lc3', lc3Config: { ...lc3Config(40), frameSizeBytes: 'large' } }, /frameSizeBytes/],
       [{ format: 'lc3', lc3Config: { ...lc3Config(40), sampleRate: 48_000 } }, /sampleRate must be 16000/],
       [
         { format: 'lc3', lc3Config: { ...lc3Config(40), frameDurationMs: 7.5 } },

@@ -96,6 +96,58 @@ describe('calendar, notification and time reports', () => {
     )
   })
 
+  test('NOTI-1 NOTI-4 PHN-65: a notification of which little is known is sent, by REST and by socket', async (t) => {
+    const { app, glasses, sessionId, post, subscribe } = await startWithApp(t, await sharedCloud(), [
+      'READ_NOTIFICATIONS',
+    ])
+    await subscribe('phone_notification', 'phone_notification_dismissed')
+    const timestamp = Date.now() - 3_000
+    const bare = { notificationId: 7, app: null, title: null, content: null, packageName: 'com.mail' }
+    const frame = {
+      ...{ type: 'phone_notification', notificationId: '7', app: 'com.mail', title: '', content: '' },
+      packageName: 'com.mail',
+    }
+    const forms: [report: Fields, expected: Fields][] = [
+      [
+        { ...bare, priority: 2, timestamp },
+        { ...frame, priority: 'high', timestamp },
+      ],
+      [
+        { ...bare, priority: 'LOW', timestamp, extra: {} },
+        { ...frame, priority: 'low', timestamp },
+      ],
+      [
+        { ...bare, title: 'x'.repeat(2_000), priority: {}, timestamp },
+        { ...frame, title: 'x'.repeat(1_000), priority: 'normal', timestamp },
+      ],
+    ]
+    for (const [report] of forms) {
+      const { ignored } = acceptedBody(await post('/api/client/notifications', report))
+      assert.deepEqual(ignored, typeof report.priority === 'object' ? ['priority'] : undefined)
+      glasses.send({ type: 'phone_notification', ...report })
+      await app.next('data_stream')
+      await app.next('data_stream')
+    }
+    const dismissed = { notificationId: 7, notificationKey: null }
+    acceptedBody(await post('/api/client/notifications/dismissed', dismissed))
+    glasses.send({ type: 'phone_notification_dismissed', ...dismissed })
+    await app.next('data_stream')
+    await app.next('data_stream')
+    const received = frames(app, sessionId) as [string, Fields][]
+    assert.deepEqual(
+      received.slice(0, 6).map(([, data]) => data),
+      forms.flatMap(([, expected]) => [expected, expected]),
+    )
+    assert.deepEqual(
+      received.slice(6).map(([, { notificationId, title }]) => [notificationId, title]),
+      [
+        ['7', 'x'.repeat(1_000)],
+        ['7', ''],
+      ],
+    )
+    assert.deepEqual(glasses.of('connection_error'), [])
+  })
+
   test('CALE-10 CALE-11: the date and time of the phone are sent to every app', async (t) => {
     const cloud = await sharedCloud()
     const { email, token, app } = await startWithApp(t, cloud, [])

@@ -54,9 +54,6 @@ describe('device state and location reports', () => {
     const { app, sessionId, post, subscribe } = await startWithApp(t, await sharedCloud())
     await subscribe('location_update', 'calendar_event', 'phone_notification', 'phone_notification_dismissed')
     const invalid: [string, unknown][] = [
-      ['/api/client/device/state', { connected: 'yes', batteryLevel: 3 }],
-      ['/api/client/device/state', { modelName: 'x'.repeat(201) }],
-      ['/api/client/device/state', { batteryLevel: '50' }],
       ['/api/client/device/state', []],
       ['/api/client/location', {}],
       ['/api/client/location', { location: { lat: 91, lng: 0 } }],
@@ -64,14 +61,9 @@ describe('device state and location reports', () => {
       ['/api/client/calendar', {}],
       ['/api/client/calendar', { events: 'all' }],
       ['/api/client/calendar', { events: [7] }],
-      ...Object.keys(notification).map((key): [string, unknown] => [
-        '/api/client/notifications',
-        { ...notification, [key]: undefined },
-      ]),
-      ['/api/client/notifications', { ...notification, title: 7 }],
-      ...Object.keys(dismissal).map((key): [string, unknown] => [
-        '/api/client/notifications/dismissed',
-        { ...dismissal, [key]: undefined },
+      ...[undefined, null, '', {}, 'x'.repeat(501)].flatMap((notificationId): [string, unknown][] => [
+        ['/api/client/notifications', { ...notification, notificationId }],
+        ['/api/client/notifications/dismissed', { ...dismissal, notificationId }],
       ]),
       ['/api/client/notifications', '{'],
     ]
@@ -85,6 +77,28 @@ describe('device state and location reports', () => {
     await flushAppMessages(app)
     assert.deepEqual(frames(app, sessionId), [])
     assert.deepEqual(app.of('device_state_update').length, 1, 'only the update after the acknowledgement')
+  })
+
+  test('DEV-5 PHN-66: values in other forms take effect, and what cannot be read is named', async (t) => {
+    const { app, post } = await startWithApp(t, await sharedCloud())
+    const report = {
+      ...{ modelName: 'Mentra Live', connected: 'TRUE', batteryLevel: '50', charging: 1, fwVersion: 3 },
+      ...{
+        caseBatteryLevel: 'full',
+        style: {},
+        caseOpen: 'perhaps',
+        color: '',
+        buildNumber: 'x'.repeat(300),
+      },
+    }
+    const { appliedState, ignored } = acceptedBody(await post('/api/client/device/state', report))
+    assert.deepEqual(ignored, ['style', 'caseBatteryLevel', 'caseOpen'])
+    assert.equal((appliedState as Fields).isGlassesConnected, true)
+    await flushAppMessages(app)
+    assert.deepEqual(app.of('device_state_update').at(-1)?.state, {
+      ...{ modelName: 'Mentra Live', connected: true, batteryLevel: 50, charging: true, fwVersion: '3' },
+      ...{ color: '', buildNumber: 'x'.repeat(200) },
+    })
   })
 
   test('DEV-1 DEV-6 DEV-7: the device state is merged, returned and sent to apps', async (t) => {

@@ -53,8 +53,14 @@ describe('glasses buttons', () => {
       const { status } = await post(header, body)
       assert.equal(status, body === '{' ? 400 : 401, JSON.stringify([header, body]))
     }
-    for (const body of [{}, { buttonId: 'camera' }, { ...press, pressType: '' }, { ...press, buttonId: 5 }])
+    for (const body of [
+      {},
+      { buttonId: 'camera' },
+      { ...press, pressType: '' },
+      { ...press, buttonId: null },
+    ])
       assert.equal((await post(token, body)).status, 400)
+    assert.equal((await post(token, { ...press, buttonId: 5 })).status, 200)
   })
 
   test('PHN-50 PHN-51: a press is sent to subscribers; without any it takes a photo for the user', async (t) => {

@@ -39,7 +39,7 @@ export const dialectChecks: readonly Check[] = [
       await socket.next('connection_ack')
       socket.send({ type: 'connection_init', data: {} })
       expectMessage('glasses', await socket.next('connection_ack'), 'envelope')
-      socket.send({ type: 'button_press', data: { buttonId: 1 } })
+      socket.send({ type: 'button_press', data: { buttonId: [] } })
       expectMessage('glasses', await socket.next('connection_error'), 'envelope')
     },
   },

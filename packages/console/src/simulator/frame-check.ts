@@ -8,8 +8,8 @@ export type FrameCheck =
   | { readonly result: 'unknown' }
 
 const checkers = {
-  sent: createMessageChecker(glassesToCloud),
-  received: createMessageChecker(cloudToGlasses),
+  sent: createMessageChecker(glassesToCloud, 'described'),
+  received: createMessageChecker(cloudToGlasses, 'described'),
 } as const
 
 /** Checks a text frame against the schema of its message; returns also the type of the message, if it has one. */

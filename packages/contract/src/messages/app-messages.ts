@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } from './define-message.ts'
+import { defineAppMessage, defineCloudMessage, packageName } from './define-message.ts'
 
 const messageId = Type.String({ minLength: 1, maxLength: 200 })
 const roomId = Type.String({ minLength: 1, maxLength: 200 })
@@ -7,17 +7,17 @@ const payload = Type.Optional(Type.Unknown({ description: 'At most 64 KiB as JSO
 
 /** Messages from an app to the same app of other users (app-socket.md §2.1.6). */
 export const appMessagesFromApps = {
-  app_broadcast_message: defineClientMessage(
+  app_broadcast_message: defineAppMessage(
     'app_broadcast_message',
     "Sends a message to the app's other users, or to the members of a room.",
     {
       packageName,
       messageId,
       payload,
-      roomId: optionalOrNull(roomId),
+      roomId: Type.Optional(roomId),
     },
   ),
-  app_direct_message: defineClientMessage(
+  app_direct_message: defineAppMessage(
     'app_direct_message',
     'Sends a message to the app of one user; app_direct_message_response reports whether it was delivered.',
     {
@@ -27,16 +27,16 @@ export const appMessagesFromApps = {
       targetUserId: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address' }),
     },
   ),
-  app_room_join: defineClientMessage(
+  app_room_join: defineAppMessage(
     'app_room_join',
     'Joins a room of the app, which is created by its first member.',
     {
       packageName,
       roomId,
-      roomConfig: optionalOrNull(
+      roomConfig: Type.Optional(
         Type.Object({
-          maxUsers: optionalOrNull(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
-          isPrivate: optionalOrNull(
+          maxUsers: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
+          isPrivate: Type.Optional(
             Type.Boolean({ description: 'Sent to the members, otherwise without effect' }),
           ),
           metadata: Type.Optional(
@@ -46,11 +46,11 @@ export const appMessagesFromApps = {
       ),
     },
   ),
-  app_room_leave: defineClientMessage('app_room_leave', 'Leaves a room.', { packageName, roomId }),
-  app_user_discovery: defineClientMessage(
+  app_room_leave: defineAppMessage('app_room_leave', 'Leaves a room.', { packageName, roomId }),
+  app_user_discovery: defineAppMessage(
     'app_user_discovery',
     'Asks for other users of the app. Without effect: the app SDK uses REST instead.',
-    { packageName, includeUserProfiles: optionalOrNull(Type.Boolean()) },
+    { packageName, includeUserProfiles: Type.Optional(Type.Boolean()) },
   ),
 } as const
 

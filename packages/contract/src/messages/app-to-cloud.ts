@@ -1,15 +1,10 @@
 import { Type } from 'typebox'
 import { layout, view } from '../layouts.ts'
 import { captureFields, photoRequestId } from '../photos.ts'
+import { exactForm } from '../tolerant-reader.ts'
 import { appMessagesFromApps } from './app-messages.ts'
 import { dashboardFromApps } from './dashboard.ts'
-import {
-  createMessageChecker,
-  defineClientMessage,
-  type MessageOf,
-  optionalOrNull,
-  packageName,
-} from './define-message.ts'
+import { createMessageChecker, defineAppMessage, type MessageOf, packageName } from './define-message.ts'
 import { outputsFromApps } from './outputs.ts'
 import { phoneEventsFromApps } from './phone-events.ts'
 import { streamsFromApps } from './streams.ts'
@@ -20,7 +15,7 @@ const sdkVersion = Type.Optional(
 
 /** Messages from apps on `/app-ws` (app-socket.md §2.1). */
 export const appToCloud = {
-  tpa_connection_init: defineClientMessage(
+  tpa_connection_init: defineAppMessage(
     'tpa_connection_init',
     'Authenticates the app for an app session.',
     {
@@ -39,8 +34,9 @@ export const appToCloud = {
       ),
       sdkVersion,
     },
+    exactForm,
   ),
-  reconnect: defineClientMessage(
+  reconnect: defineAppMessage(
     'reconnect',
     'Authenticates a socket that replaces a lost one, by the headers x-session-id, x-package-name and x-api-key.',
     {
@@ -49,9 +45,10 @@ export const appToCloud = {
       ),
       sdkVersion,
     },
+    exactForm,
   ),
-  ping: defineClientMessage('ping', 'Keeps proxies from closing the socket; answered with pong.', {}),
-  subscription_update: defineClientMessage(
+  ping: defineAppMessage('ping', 'Keeps proxies from closing the socket; answered with pong.', {}),
+  subscription_update: defineAppMessage(
     'subscription_update',
     'Replaces the subscriptions of the app with the given list.',
     {
@@ -68,18 +65,18 @@ export const appToCloud = {
       ),
     },
   ),
-  display_event: defineClientMessage(
+  display_event: defineAppMessage(
     'display_event',
     'Shows a layout on the lens, subject to display arbitration.',
     {
       packageName,
       view: Type.Optional(view),
       layout,
-      durationMs: Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })])),
+      durationMs: Type.Optional(Type.Number({ minimum: 0 })),
       forceDisplay: Type.Optional(Type.Boolean({ description: 'Accepted, without effect' })),
     },
   ),
-  photo_request: defineClientMessage(
+  photo_request: defineAppMessage(
     'photo_request',
     'Requests a photo, which is sent to /photo-upload of the app.',
     {
@@ -90,14 +87,10 @@ export const appToCloud = {
       }),
       saveToGallery: Type.Optional(Type.Boolean({ description: "Also store it in the user's gallery" })),
       customWebhookUrl: Type.Optional(
-        Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })], {
-          description: 'URL to which the glasses upload the photo instead',
-        }),
+        Type.String({ maxLength: 2_048, description: 'URL to which the glasses upload the photo instead' }),
       ),
       authToken: Type.Optional(
-        Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })], {
-          description: 'Sent with the photo as bearer token',
-        }),
+        Type.String({ maxLength: 2_048, description: 'Sent with the photo as bearer token' }),
       ),
       size: Type.Optional(
         Type.String({
@@ -106,10 +99,10 @@ export const appToCloud = {
         }),
       ),
       compress: Type.Optional(Type.String({ maxLength: 20, description: 'none (default), medium or heavy' })),
-      flash: optionalOrNull(captureFields.flash),
-      sound: optionalOrNull(captureFields.sound),
-      exposureTimeNs: optionalOrNull(captureFields.exposureTimeNs),
-      mode: optionalOrNull(captureFields.mode),
+      flash: Type.Optional(captureFields.flash),
+      sound: Type.Optional(captureFields.sound),
+      exposureTimeNs: Type.Optional(captureFields.exposureTimeNs),
+      mode: Type.Optional(captureFields.mode),
     },
   ),
   ...streamsFromApps,
@@ -117,7 +110,7 @@ export const appToCloud = {
   ...dashboardFromApps,
   ...appMessagesFromApps,
   ...phoneEventsFromApps,
-  ownership_release: defineClientMessage(
+  ownership_release: defineAppMessage(
     'ownership_release',
     'The app closes this socket and does not reconnect; the cloud does not restart it.',
     {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { defineClientMessage, defineCloudMessage, packageName } from './define-message.ts'
+import { defineAppMessage, defineCloudMessage, packageName } from './define-message.ts'
 
 const content = Type.String({ maxLength: 2_000, description: 'Empty to remove the content' })
 const mode = Type.Union([Type.Literal('main'), Type.Literal('expanded')])
 
 /** Dashboard messages from apps (app-socket.md §2.1.2). */
 export const dashboardFromApps = {
-  dashboard_content_update: defineClientMessage(
+  dashboard_content_update: defineAppMessage(
     'dashboard_content_update',
     'Sets the content of the app on the dashboard.',
     {
@@ -15,7 +15,7 @@ export const dashboardFromApps = {
       modes: Type.Optional(Type.Array(mode, { maxItems: 10, description: 'Default: main' })),
     },
   ),
-  dashboard_mode_change: defineClientMessage(
+  dashboard_mode_change: defineAppMessage(
     'dashboard_mode_change',
     'Switches the mode. Reserved for the system dashboard.',
     {
@@ -23,7 +23,7 @@ export const dashboardFromApps = {
       mode,
     },
   ),
-  dashboard_system_update: defineClientMessage(
+  dashboard_system_update: defineAppMessage(
     'dashboard_system_update',
     'Sets a corner of the dashboard. Reserved for the system dashboard.',
     {

@@ -1,11 +1,7 @@
 import { Type } from 'typebox'
 import { photoResponseFields } from '../photos.ts'
-import {
-  createMessageChecker,
-  defineClientMessage,
-  type MessageOf,
-  optionalOrNull,
-} from './define-message.ts'
+import { shortened } from '../tolerant-reader.ts'
+import { createMessageChecker, defineGlassesMessage, type MessageOf } from './define-message.ts'
 import { outputsFromGlasses } from './outputs.ts'
 import { phoneAppsFromGlasses } from './phone-apps.ts'
 import { phoneEventsFromGlasses } from './phone-events.ts'
@@ -19,9 +15,9 @@ const packageName = Type.String({ minLength: 1, maxLength: 200 })
 const booleanOrString = Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')])
 
 const battery = {
-  level: Type.Number({ description: 'Percent; -1 if unknown' }),
-  charging: optionalOrNull(Type.Boolean()),
-  timeRemaining: optionalOrNull(Type.Number({ description: 'Minutes' })),
+  level: Type.Number({ default: -1, description: 'Percent; -1 if unknown' }),
+  charging: Type.Optional(Type.Boolean()),
+  timeRemaining: Type.Optional(Type.Number({ description: 'Minutes' })),
 }
 
 /**
@@ -29,67 +25,61 @@ const battery = {
  * validation to the apps that are subscribed to a stream of that name.
  */
 export const glassesToCloud = {
-  connection_init: defineClientMessage(
+  connection_init: defineGlassesMessage(
     'connection_init',
     'Requests another connection_ack; headless clients send it when the socket opens.',
     {
-      userId: optionalOrNull(Type.String({ maxLength: 320, description: 'Ignored, like the token' })),
-      coreToken: optionalOrNull(Type.String({ maxLength: 8_192 })),
+      userId: Type.Optional(Type.String({ maxLength: 320, description: 'Ignored, like the token' })),
+      coreToken: Type.Optional(Type.String({ maxLength: 8_192 })),
     },
   ),
-  ping: defineClientMessage(
+  ping: defineGlassesMessage(
     'ping',
     'Liveness check of newer phones; answered with pong before any other work.',
     {},
   ),
-  pong: defineClientMessage('pong', 'Response to a JSON ping.', {}),
-  start_app: defineClientMessage('start_app', 'Starts an app.', { packageName }),
-  stop_app: defineClientMessage('stop_app', 'Stops an app.', { packageName }),
-  glasses_connection_state: defineClientMessage(
+  pong: defineGlassesMessage('pong', 'Response to a JSON ping.', {}),
+  start_app: defineGlassesMessage('start_app', 'Starts an app.', { packageName }),
+  stop_app: defineGlassesMessage('stop_app', 'Stops an app.', { packageName }),
+  glasses_connection_state: defineGlassesMessage(
     'glasses_connection_state',
     'The link between phone and glasses changed.',
     {
-      modelName: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-      deviceModel: optionalOrNull(Type.String({ maxLength: 200 })),
+      modelName: Type.Optional(Type.Union([shortened(200), Type.Null()])),
+      deviceModel: Type.Optional(shortened(200)),
       status: Type.String({ maxLength: 50, description: 'CONNECTED, RECONNECTED or DISCONNECTED' }),
       wifi: Type.Optional(
-        Type.Union([
-          Type.Null(),
-          Type.Object({
-            connected: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-            ssid: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-          }),
-        ]),
+        Type.Object({ connected: Type.Optional(Type.Boolean()), ssid: Type.Optional(shortened(200)) }),
       ),
     },
   ),
-  local_transcription: defineClientMessage('local_transcription', 'Speech recognized on the phone.', {
-    text: Type.String({ maxLength: 10_000 }),
-    isFinal: Type.Boolean(),
+  local_transcription: defineGlassesMessage('local_transcription', 'Speech recognized on the phone.', {
+    text: shortened(10_000),
+    isFinal: Type.Boolean({ default: false }),
     startTime: Type.Optional(Type.Number()),
     endTime: Type.Optional(Type.Number()),
-    speakerId: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 100 })])),
+    speakerId: Type.Optional(Type.Union([Type.Number(), shortened(100)])),
     transcribeLanguage: Type.Optional(Type.String({ maxLength: 100 })),
     language: Type.Optional(
       Type.String({ maxLength: 100, description: 'Name of transcribeLanguage on Android phones' }),
     ),
-    provider: Type.Optional(Type.String({ maxLength: 100 })),
+    provider: Type.Optional(shortened(100)),
   }),
-  VAD: defineClientMessage('VAD', 'Voice activity started or stopped.', { status: booleanOrString }),
-  vad: defineClientMessage('vad', 'VAD in the spelling of headless clients.', { status: booleanOrString }),
-  button_press: defineClientMessage('button_press', 'A hardware button was pressed.', {
+  VAD: defineGlassesMessage('VAD', 'Voice activity started or stopped.', { status: booleanOrString }),
+  vad: defineGlassesMessage('vad', 'VAD in the spelling of headless clients.', { status: booleanOrString }),
+  button_press: defineGlassesMessage('button_press', 'A hardware button was pressed.', {
     buttonId: Type.String({ maxLength: 200 }),
     pressType: Type.String({ maxLength: 50, description: 'short or long' }),
   }),
-  head_position: defineClientMessage('head_position', 'A head gesture.', {
+  head_position: defineGlassesMessage('head_position', 'A head gesture.', {
     position: Type.Union([Type.Literal('up'), Type.Literal('down')]),
   }),
-  touch_event: defineClientMessage('touch_event', 'A touchpad gesture.', {
+  touch_event: defineGlassesMessage('touch_event', 'A touchpad gesture.', {
     gesture_name: Type.String({ maxLength: 100 }),
-    device_model: optionalOrNull(Type.String({ maxLength: 200 })),
+    device_model: Type.Optional(shortened(200)),
   }),
-  glasses_battery_update: defineClientMessage('glasses_battery_update', 'Battery of the glasses.', battery),
-  photo_response: defineClientMessage(
+  glasses_battery_update: defineGlassesMessage('glasses_battery_update', 'Battery of the glasses.', battery),
+  photo_response: defineGlassesMessage(
     'photo_response',
     'The result of a photo request.',
     photoResponseFields,
@@ -101,7 +91,7 @@ export const glassesToCloud = {
   ...phoneEventsFromGlasses,
   ...relayedFromGlasses,
   ...transportsFromGlasses,
-  phone_battery_update: defineClientMessage('phone_battery_update', 'Battery of the phone.', battery),
+  phone_battery_update: defineGlassesMessage('phone_battery_update', 'Battery of the phone.', battery),
 } as const
 
 /** A valid message from glasses. */

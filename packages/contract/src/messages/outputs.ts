@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } from './define-message.ts'
+import { shortened } from '../tolerant-reader.ts'
+import { defineAppMessage, defineCloudMessage, defineGlassesMessage, packageName } from './define-message.ts'
 
 const requestId = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -8,54 +9,54 @@ const milliseconds = Type.Number({ minimum: 0, maximum: 24 * 60 * 60 * 1000, des
 
 /** Audio, light and Wi-Fi messages from apps (app-socket.md §2.1.3 and app-socket.md §2.1.5). */
 export const outputsFromApps = {
-  audio_play_request: defineClientMessage(
+  audio_play_request: defineAppMessage(
     'audio_play_request',
     'Plays audio; audio_play_response reports the result.',
     {
       packageName,
       requestId,
       audioUrl: Type.String({ maxLength: 16_384, description: 'URL from which the phone loads the audio' }),
-      volume: optionalOrNull(Type.Number({ description: '0 to 1 (default)' })),
-      stopOtherAudio: optionalOrNull(Type.Boolean({ description: 'Default true' })),
-      trackId: optionalOrNull(trackId),
+      volume: Type.Optional(Type.Number({ description: '0 to 1 (default)' })),
+      stopOtherAudio: Type.Optional(Type.Boolean({ description: 'Default true' })),
+      trackId: Type.Optional(trackId),
     },
   ),
-  audio_stop_request: defineClientMessage('audio_stop_request', 'Stops the audio of the app.', {
+  audio_stop_request: defineAppMessage('audio_stop_request', 'Stops the audio of the app.', {
     packageName,
-    trackId: optionalOrNull(trackId),
+    trackId: Type.Optional(trackId),
   }),
-  rgb_led_control: defineClientMessage('rgb_led_control', 'Switches the light of the glasses on or off.', {
+  rgb_led_control: defineAppMessage('rgb_led_control', 'Switches the light of the glasses on or off.', {
     packageName,
     requestId,
     action: Type.Union([Type.Literal('on'), Type.Literal('off')]),
-    color: optionalOrNull(
+    color: Type.Optional(
       Type.String({ maxLength: 20, description: 'red (default), green, blue, orange or white' }),
     ),
-    ontime: optionalOrNull(milliseconds),
-    offtime: optionalOrNull(milliseconds),
-    count: optionalOrNull(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Default 1' })),
+    ontime: Type.Optional(milliseconds),
+    offtime: Type.Optional(milliseconds),
+    count: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Default 1' })),
   }),
-  request_wifi_setup: defineClientMessage('request_wifi_setup', 'Asks the user to set up Wi-Fi.', {
+  request_wifi_setup: defineAppMessage('request_wifi_setup', 'Asks the user to set up Wi-Fi.', {
     packageName,
-    reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Shown to the user' })),
+    reason: Type.Optional(Type.String({ maxLength: 1_000, description: 'Shown to the user' })),
   }),
 } as const
 
 /** Results of audio and light requests from glasses (glasses-socket.md §2.1). */
 export const outputsFromGlasses = {
-  audio_play_response: defineClientMessage('audio_play_response', 'The result of playing audio.', {
+  audio_play_response: defineGlassesMessage('audio_play_response', 'The result of playing audio.', {
     requestId,
     success: Type.Boolean(),
-    error: optionalOrNull(Type.String({ maxLength: 1_000 })),
-    duration: optionalOrNull(Type.Number({ description: 'Seconds' })),
+    error: Type.Optional(shortened(1_000)),
+    duration: Type.Optional(Type.Number({ description: 'Seconds' })),
   }),
-  rgb_led_control_response: defineClientMessage(
+  rgb_led_control_response: defineGlassesMessage(
     'rgb_led_control_response',
     'The result of a light command.',
     {
       requestId,
       success: Type.Boolean(),
-      error: optionalOrNull(Type.String({ maxLength: 1_000 })),
+      error: Type.Optional(shortened(1_000)),
     },
   ),
 } as const

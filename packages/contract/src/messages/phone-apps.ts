@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineClientMessage, optionalOrNull } from './define-message.ts'
+import { defineAppMessage, defineGlassesMessage } from './define-message.ts'
 import { streamsFromApps, streamsToApps } from './streams.ts'
 
 /** Reserved package name under which all mini-apps on the phone subscribe and stream. */
@@ -7,16 +7,16 @@ export const PHONE_PACKAGE = '__phone__'
 
 const { packageName, streamId } = streamsFromApps.rtmp_stream_stop.properties
 const { video, audio, stream } = streamsFromApps.rtmp_stream_request.properties
-const url = (description: string) => optionalOrNull(Type.String({ maxLength: 4_096, description }))
+const url = (description: string) => Type.Optional(Type.String({ maxLength: 4_096, description }))
 
 /** Messages from phones on behalf of their mini-apps (glasses-socket.md §2.1). */
 export const phoneAppsFromGlasses = {
-  phone_subscription_update: defineClientMessage(
+  phone_subscription_update: defineAppMessage(
     'phone_subscription_update',
     'Replaces the subscriptions of the mini-apps with the given list. Phones repeat it after each connection_ack.',
     { subscriptions: Type.Array(Type.String({ maxLength: 500 }), { maxItems: 500 }) },
   ),
-  stream_request: defineClientMessage('stream_request', 'Streams from the glasses to a URL of a mini-app.', {
+  stream_request: defineGlassesMessage('stream_request', 'Streams from the glasses to a URL of a mini-app.', {
     packageName,
     streamUrl: url('rtmp://, rtmps://, srt:// with a port, or https:// for WHIP'),
     rtmpUrl: url('Older name of streamUrl'),
@@ -24,7 +24,7 @@ export const phoneAppsFromGlasses = {
     audio,
     stream,
   }),
-  stream_stop: defineClientMessage('stream_stop', 'Stops the stream of the mini-apps.', {
+  stream_stop: defineGlassesMessage('stream_stop', 'Stops the stream of the mini-apps.', {
     packageName,
     streamId,
   }),

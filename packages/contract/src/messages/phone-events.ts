@@ -2,29 +2,31 @@ import { Type } from 'typebox'
 import { calendarEntry } from '../phone-events/calendar.ts'
 import { locationReport } from '../phone-events/location.ts'
 import { dismissalFields, notificationFields } from '../phone-events/notifications.ts'
-import { defineClientMessage, defineCloudMessage, packageName } from './define-message.ts'
+import { anyPart } from '../tolerant-reader.ts'
+import { defineAppMessage, defineCloudMessage, defineGlassesMessage, packageName } from './define-message.ts'
 
 const correlationId = Type.String({ minLength: 1, maxLength: 200 })
 
 /** Location, calendar and notification messages from phones (glasses-socket.md §2.1). */
 export const phoneEventsFromGlasses = {
-  location_update: Type.Intersect([
-    defineClientMessage('location_update', 'The location of the user.', {
-      correlationId: Type.Optional(
-        Type.Union([Type.Null(), Type.String({ maxLength: 200 })], {
-          description: 'Of the request_single_location that it answers',
-        }),
-      ),
-    }),
-    locationReport,
-  ]),
-  calendar_event: defineClientMessage(
+  location_update: Type.Intersect(
+    [
+      defineGlassesMessage('location_update', 'The location of the user.', {
+        correlationId: Type.Optional(
+          Type.String({ maxLength: 200, description: 'Of the request_single_location that it answers' }),
+        ),
+      }),
+      locationReport,
+    ],
+    anyPart,
+  ),
+  calendar_event: defineGlassesMessage(
     'calendar_event',
     'A calendar event, sent by older phones.',
     calendarEntry.properties,
   ),
-  phone_notification: defineClientMessage('phone_notification', 'A phone notification.', notificationFields),
-  phone_notification_dismissed: defineClientMessage(
+  phone_notification: defineGlassesMessage('phone_notification', 'A phone notification.', notificationFields),
+  phone_notification_dismissed: defineGlassesMessage(
     'phone_notification_dismissed',
     'A phone notification was dismissed.',
     dismissalFields,
@@ -48,12 +50,10 @@ export const phoneEventsToGlasses = {
 
 /** Location messages from apps (app-socket.md §2.1.5). */
 export const phoneEventsFromApps = {
-  location_poll_request: defineClientMessage('location_poll_request', 'Requests the current location once.', {
+  location_poll_request: defineAppMessage('location_poll_request', 'Requests the current location once.', {
     packageName,
     correlationId,
-    accuracy: Type.Optional(
-      Type.Union([Type.Null(), Type.String({ maxLength: 100 })], { description: 'A location tier' }),
-    ),
+    accuracy: Type.Optional(Type.String({ maxLength: 100, description: 'A location tier' })),
   }),
 } as const
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineClientMessage, optionalOrNull } from './define-message.ts'
+import { defineGlassesMessage } from './define-message.ts'
 
 const name = Type.String({ maxLength: 200 })
 
@@ -8,36 +8,36 @@ const name = Type.String({ maxLength: 200 })
  * (glasses-socket.md §2.1 and glasses-socket.md §2.4).
  */
 export const relayedFromGlasses = {
-  swipe_volume_status: defineClientMessage(
+  swipe_volume_status: defineGlassesMessage(
     'swipe_volume_status',
     'Whether swipe gestures change the volume.',
     {
       enabled: Type.Boolean(),
     },
   ),
-  switch_status: defineClientMessage('switch_status', 'A switch of the glasses was turned.', {
+  switch_status: defineGlassesMessage('switch_status', 'A switch of the glasses was turned.', {
     switch_type: Type.Number(),
     switch_value: Type.Number(),
   }),
-  video_stream_response: defineClientMessage(
+  video_stream_response: defineGlassesMessage(
     'video_stream_response',
     'The URL of a video stream of the glasses.',
     {
-      appId: name,
+      appId: Type.Optional(name),
       streamUrl: Type.String({ maxLength: 4_096 }),
     },
   ),
-  photo_taken: defineClientMessage('photo_taken', 'A photo that was taken without a photo_request.', {
+  photo_taken: defineGlassesMessage('photo_taken', 'A photo that was taken without a photo_request.', {
     photoData: Type.String({ description: 'Base64, limited by the size of a text frame' }),
-    mimeType: name,
-    filename: optionalOrNull(name),
+    mimeType: Type.Optional(name),
+    filename: Type.Optional(name),
   }),
-  vps_coordinates: defineClientMessage(
+  vps_coordinates: defineGlassesMessage(
     'vps_coordinates',
     'Position and orientation of the glasses from visual positioning.',
     {
-      deviceModel: name,
-      requestId: name,
+      deviceModel: Type.Optional(name),
+      requestId: Type.Optional(name),
       x: Type.Number(),
       y: Type.Number(),
       z: Type.Number(),
@@ -45,37 +45,39 @@ export const relayedFromGlasses = {
       qy: Type.Number(),
       qz: Type.Number(),
       qw: Type.Number(),
-      confidence: Type.Number(),
+      confidence: Type.Optional(Type.Number()),
     },
   ),
-  dashboard_state: defineClientMessage('dashboard_state', 'Whether the dashboard of the phone is open.', {
+  dashboard_state: defineGlassesMessage('dashboard_state', 'Whether the dashboard of the phone is open.', {
     isOpen: Type.Boolean(),
   }),
-  open_dashboard: defineClientMessage('open_dashboard', 'The dashboard of the phone was opened.', {}),
+  open_dashboard: defineGlassesMessage('open_dashboard', 'The dashboard of the phone was opened.', {}),
 } as const
 
-const userIdHash = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'FNV-1a of the user id' })
+const userIdHash = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'FNV-1a of the user id' }),
+)
 
 /**
  * Messages from phones about other audio transports (glasses-socket.md §1.4 and glasses-socket.md §2.6). The cloud offers
  * none of them, so these messages are accepted without effect.
  */
 export const transportsFromGlasses = {
-  livekit_init: defineClientMessage(
+  livekit_init: defineGlassesMessage(
     'livekit_init',
     'Requests a LiveKit room. Without effect: audio is sent over this socket.',
     {
-      mode: optionalOrNull(Type.String({ maxLength: 50, description: 'publish or subscribe' })),
+      mode: Type.Optional(Type.String({ maxLength: 50, description: 'publish or subscribe' })),
     },
   ),
-  udp_register: defineClientMessage(
+  udp_register: defineGlassesMessage(
     'udp_register',
     'Announces audio over UDP. Without effect: audio is sent over this socket.',
     {
       userIdHash,
     },
   ),
-  udp_unregister: defineClientMessage('udp_unregister', 'Reverts udp_register. Without effect.', {
+  udp_unregister: defineGlassesMessage('udp_unregister', 'Reverts udp_register. Without effect.', {
     userIdHash,
   }),
 } as const

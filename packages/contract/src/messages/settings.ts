@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineClientMessage, defineCloudMessage } from './define-message.ts'
+import { defineCloudMessage, defineGlassesMessage } from './define-message.ts'
 
 const osSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'All OS settings',
@@ -16,14 +16,14 @@ export const appSettingValues = Type.Array(
 
 /** Settings messages from older phones and headless clients (glasses-socket.md §2.1). */
 export const settingsFromGlasses = {
-  request_settings: defineClientMessage('request_settings', 'Requests the OS settings.', {}),
-  settings_update_request: defineClientMessage('settings_update_request', 'Requests the OS settings.', {}),
-  augmentos_settings_update_request: defineClientMessage(
+  request_settings: defineGlassesMessage('request_settings', 'Requests the OS settings.', {}),
+  settings_update_request: defineGlassesMessage('settings_update_request', 'Requests the OS settings.', {}),
+  augmentos_settings_update_request: defineGlassesMessage(
     'augmentos_settings_update_request',
     'Older name of settings_update_request.',
     {},
   ),
-  core_status_update: defineClientMessage(
+  core_status_update: defineGlassesMessage(
     'core_status_update',
     'Settings and model of the glasses, sent every 10 s.',
     {

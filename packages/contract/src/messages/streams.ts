@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { defineClientMessage, defineCloudMessage, optionalOrNull, packageName } from './define-message.ts'
+import { shortened } from '../tolerant-reader.ts'
+import { defineAppMessage, defineCloudMessage, defineGlassesMessage, packageName } from './define-message.ts'
 
-const number = () => Type.Optional(Type.Union([Type.Null(), Type.Number({ minimum: 0 })]))
-const flag = () => Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
+const number = () => Type.Optional(Type.Number({ minimum: 0 }))
+const flag = () => Type.Optional(Type.Boolean())
 
 /** Encoding hints for the glasses, which may ignore them. */
 const encoding = {
@@ -25,7 +26,7 @@ const streamId = Type.String({ description: 'Short, because it is sent over Blue
 
 /** Stream messages from apps (app-socket.md §2.1.4). The session validates the URLs, because it can report errors. */
 export const streamsFromApps = {
-  rtmp_stream_request: defineClientMessage(
+  rtmp_stream_request: defineAppMessage(
     'rtmp_stream_request',
     'Streams from the glasses to a URL of the app.',
     {
@@ -34,11 +35,11 @@ export const streamsFromApps = {
       ...encoding,
     },
   ),
-  rtmp_stream_stop: defineClientMessage('rtmp_stream_stop', "Stops the app's RTMP stream.", {
+  rtmp_stream_stop: defineAppMessage('rtmp_stream_stop', "Stops the app's RTMP stream.", {
     packageName,
-    streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
+    streamId: Type.Optional(Type.String({ maxLength: 100 })),
   }),
-  stream_request: defineClientMessage(
+  stream_request: defineAppMessage(
     'stream_request',
     'rtmp_stream_request of SDK 3, for more protocols; its statuses are sent as stream_status.',
     {
@@ -50,44 +51,35 @@ export const streamsFromApps = {
       ...encoding,
     },
   ),
-  stream_stop: defineClientMessage('stream_stop', 'rtmp_stream_stop of SDK 3.', {
+  stream_stop: defineAppMessage('stream_stop', 'rtmp_stream_stop of SDK 3.', {
     packageName,
-    streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
+    streamId: Type.Optional(Type.String({ maxLength: 100 })),
   }),
-  managed_stream_request: defineClientMessage(
-    'managed_stream_request',
-    'Starts or joins the managed stream.',
-    {
-      packageName,
-      quality: Type.Optional(
-        Type.Union([Type.Null(), Type.String({ maxLength: 20, description: '720p or 1080p' })]),
+  managed_stream_request: defineAppMessage('managed_stream_request', 'Starts or joins the managed stream.', {
+    packageName,
+    quality: Type.Optional(Type.String({ maxLength: 20, description: '720p or 1080p' })),
+    enableWebRTC: Type.Optional(
+      Type.Unknown({ description: 'Without effect: the WebRTC URL is always sent if available' }),
+    ),
+    ...encoding,
+    restreamDestinations: Type.Optional(
+      Type.Array(
+        Type.Object({
+          url: Type.String({ maxLength: 4_096 }),
+          name: Type.Optional(Type.String({ maxLength: 1_000 })),
+        }),
+        { maxItems: 100 },
       ),
-      enableWebRTC: Type.Optional(
-        Type.Unknown({ description: 'Without effect: the WebRTC URL is always sent if available' }),
-      ),
-      ...encoding,
-      restreamDestinations: Type.Optional(
-        Type.Union([
-          Type.Null(),
-          Type.Array(
-            Type.Object({
-              url: Type.String({ maxLength: 4_096 }),
-              name: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })])),
-            }),
-            { maxItems: 100 },
-          ),
-        ]),
-      ),
-    },
-  ),
-  managed_stream_stop: defineClientMessage(
+    ),
+  }),
+  managed_stream_stop: defineAppMessage(
     'managed_stream_stop',
     'Leaves the managed stream, which ends with its last viewer.',
     {
       packageName,
     },
   ),
-  stream_status_check: defineClientMessage('stream_status_check', 'Asks whether the glasses are streaming.', {
+  stream_status_check: defineAppMessage('stream_status_check', 'Asks whether the glasses are streaming.', {
     packageName,
   }),
 } as const
@@ -164,31 +156,30 @@ export const streamsToApps = {
 } as const
 
 const glassesStatus = {
-  streamId: Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 100 })])),
+  streamId: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.String({ maxLength: 50 }),
   errorDetails: Type.Optional(Type.Unknown()),
-  appId: optionalOrNull(
+  appId: Type.Optional(
     Type.String({ maxLength: 200, description: 'Ignored: streamId identifies the stream' }),
   ),
-  stats: Type.Optional(
-    Type.Union([Type.Null(), anyFields], {
-      description: 'bitrate, fps, droppedFrames, duration; newer phones add width, height and temperatureC',
-    }),
-  ),
-  attempt: optionalOrNull(Type.Number({ description: 'Number of the reconnect attempt' })),
-  maxAttempts: optionalOrNull(Type.Number()),
-  reason: optionalOrNull(Type.String({ maxLength: 1_000, description: 'Reason of the reconnect' })),
+  stats: Type.Optional({
+    ...anyFields,
+    description: 'bitrate, fps, droppedFrames, duration; newer phones add width, height and temperatureC',
+  }),
+  attempt: Type.Optional(Type.Number({ description: 'Number of the reconnect attempt' })),
+  maxAttempts: Type.Optional(Type.Number()),
+  reason: Type.Optional(shortened(1_000, { description: 'Reason of the reconnect' })),
 }
 
 /** Stream messages from glasses (glasses-socket.md §2.1 and glasses-socket.md §2.5). */
 export const streamsFromGlasses = {
-  rtmp_stream_status: defineClientMessage(
+  rtmp_stream_status: defineGlassesMessage(
     'rtmp_stream_status',
     'The status of the stream of the glasses.',
     glassesStatus,
   ),
-  stream_status: defineClientMessage('stream_status', 'rtmp_stream_status on newer phones.', glassesStatus),
-  keep_alive_ack: defineClientMessage('keep_alive_ack', 'Acknowledges a keep-alive of a stream.', {
+  stream_status: defineGlassesMessage('stream_status', 'rtmp_stream_status on newer phones.', glassesStatus),
+  keep_alive_ack: defineGlassesMessage('keep_alive_ack', 'Acknowledges a keep-alive of a stream.', {
     streamId: Type.String({ maxLength: 100 }),
     ackId: Type.String({ maxLength: 100 }),
   }),

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { capabilities } from '../capabilities.ts'
+import { anyPart, shortened } from '../tolerant-reader.ts'
 
-const text = Type.Optional(Type.Union([Type.Null(), Type.String({ maxLength: 200 })]))
+// Null resets a value.
+const text = Type.Optional(Type.Union([Type.Null(), shortened(200)]))
 const flag = Type.Optional(Type.Union([Type.Null(), Type.Boolean()]))
 const number = Type.Optional(Type.Union([Type.Null(), Type.Number()]))
 
@@ -43,7 +45,7 @@ export const deviceReport = Type.Object(
       Type.Unknown({ description: 'Accepted but not stored, like any unknown field' }),
     ),
   },
-  { title: 'DeviceReport', description: 'Merged into the previous state.' },
+  { title: 'DeviceReport', description: 'Merged into the previous state.', ...anyPart },
 )
 
 /** A phone's report of the device state. */

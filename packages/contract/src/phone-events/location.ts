@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { clientTimestamp } from '../messages/define-message.ts'
+import { anyPart } from '../tolerant-reader.ts'
 
 /**
  * Location tiers in increasing accuracy (glasses-socket.md §2.7), with the maximum age of a known location that may
@@ -33,10 +34,10 @@ export function isHigherTier(one: LocationTier, other: LocationTier): boolean {
   return TIERS.indexOf(one) > TIERS.indexOf(other)
 }
 
-const measure = Type.Optional(Type.Union([Type.Null(), Type.Number()]))
+const measure = Type.Optional(Type.Number())
 const latitude = Type.Number({ minimum: -90, maximum: 90, description: 'Degrees' })
 const longitude = Type.Number({ minimum: -180, maximum: 180, description: 'Degrees' })
-const timestamp = Type.Optional(Type.Union([Type.Null(), clientTimestamp]))
+const timestamp = Type.Optional(clientTimestamp)
 
 const measures = {
   accuracy: measure,
@@ -46,21 +47,20 @@ const measures = {
   speed: measure,
 } as const
 
-const short = Type.Object({ lat: latitude, lng: longitude, ...measures, timestamp })
-const long = Type.Object({ latitude, longitude, ...measures, timestamp })
+const places = [
+  Type.Object({ lat: latitude, lng: longitude, ...measures, timestamp }),
+  Type.Object({ latitude, longitude, ...measures, timestamp }),
+  Type.Object({ lat: latitude, lon: longitude, ...measures, timestamp }),
+] as const
+const place = Type.Union([...places])
 
 /**
  * Schema of a location as sent by phones (glasses-socket.md §3.4 and glasses-socket.md §7): in `location`, in `coords`,
  * or flat; with short or long names.
  */
 export const locationReport = Type.Union(
-  [
-    Type.Object({ location: Type.Union([short, long]) }),
-    Type.Object({ coords: long, timestamp }),
-    short,
-    long,
-  ],
-  { title: 'LocationReport' },
+  [Type.Object({ location: place }), Type.Object({ coords: place, timestamp }), ...places],
+  { title: 'LocationReport', ...anyPart },
 )
 
 /** A location as sent by a phone. */
@@ -94,7 +94,9 @@ export function parseLocationReport(report: LocationReport): LocationFix {
     const { timestamp = fields.timestamp } = position as Fields
     const measured = Object.keys(measures).flatMap((name) => {
       const value = (position as Fields)[name]
-      return typeof value === 'number' ? [[name, value]] : []
+      // iOS reports unknown values as -1.
+      const isKnown = typeof value === 'number' && (value >= 0 || name === 'altitude')
+      return isKnown ? [[name, value]] : []
     })
     const time = typeof timestamp === 'number' || typeof timestamp === 'string' ? { timestamp } : {}
     return { ...coordinates, ...Object.fromEntries(measured), ...time }
@@ -108,7 +110,7 @@ function readCoordinates(value: unknown): { lat: number; lng: number } | undefin
   if (typeof value !== 'object' || value === null) return undefined
   const fields = value as Fields
   const lat = [fields.lat, fields.latitude].find((degrees) => isWithin(degrees, 90))
-  const lng = [fields.lng, fields.longitude].find((degrees) => isWithin(degrees, 180))
+  const lng = [fields.lng, fields.longitude, fields.lon].find((degrees) => isWithin(degrees, 180))
   return lat === undefined || lng === undefined ? undefined : { lat, lng }
 }
 

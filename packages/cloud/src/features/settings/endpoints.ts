@@ -1,6 +1,7 @@
 import {
   appSettingsPage,
   appSettingValues,
+  changedUserSettingsResponse,
   deleteUserSettingResponse,
   saveUserSettingResponse,
   settingChanges,
@@ -14,6 +15,7 @@ import type { Config } from '../../config/index.ts'
 import { appSession, coreToken } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault } from '../../http/fault.ts'
+import { addIgnoredFields } from '../../http/ignored-fields.ts'
 import { appParams } from '../../http/schemas.ts'
 import type { User } from '../../identity/index.ts'
 import type { App, Catalogue } from '../catalogue/index.ts'
@@ -124,10 +126,14 @@ export const settingsEndpoints = ({
       url: '/api/client/user/settings',
       summary: 'Merge settings into those of the user',
       auth: coreToken,
-      schema: { body: userSettingsBody, response: { 200: userSettingsResponse } },
+      schema: { body: userSettingsBody, response: { 200: changedUserSettingsResponse } },
       errors: ['TOO_MANY_SETTINGS'],
       handler: async ({ caller: { user }, body }) => {
-        await userSettings.merge(user.id, body.settings)
+        const ignored = await userSettings.merge(user.id, body.settings)
+        addIgnoredFields(
+          body,
+          ignored.map(({ name }) => `settings.${name}`),
+        )
         return toResponse({ settings: await userSettings.all(user.id) }, now())
       },
     }),
@@ -151,7 +157,7 @@ export const settingsEndpoints = ({
     schema: { params: keyParams, body: userSettingBody, response: { 200: saveUserSettingResponse } },
     errors: ['TOO_MANY_SETTINGS'],
     handler: async ({ caller: { user }, params: { key }, body: { value } }) => {
-      await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
+      await changeOne(userSettings, user, key, value)
       const stored = await userSettings.all(user.id)
       return toResponse({ key, value: Object.hasOwn(stored, key) ? stored[key] : null }, now())
     },
@@ -163,11 +169,17 @@ export const settingsEndpoints = ({
     schema: { params: keyParams, response: { 200: deleteUserSettingResponse } },
     errors: [],
     handler: async ({ caller: { user }, params: { key } }) => {
-      await userSettings.merge(user.id, Object.fromEntries([[key, null]]))
+      await changeOne(userSettings, user, key, null)
       return toResponse({ key, deleted: true as const }, now())
     },
   }),
 ]
+
+/** @throws Fault `BAD_REQUEST` for an invalid key or value, which would be all that is left out */
+async function changeOne(userSettings: UserSettings, user: User, key: string, value: unknown): Promise<void> {
+  const [ignored] = await userSettings.merge(user.id, Object.fromEntries([[key, value]]))
+  if (ignored) throw fault('BAD_REQUEST', { message: ignored.problem })
+}
 
 /** Paths of app settings, each with its older alias. */
 const appSettingsPath = (path: string) => [`/appsettings${path}`, `/tpasettings${path}`] as const

@@ -1,4 +1,4 @@
-import { USER_SETTING_LIMITS, validateOsSetting } from '@glasses-cloud/contract'
+import { toStoredValue, USER_SETTING_LIMITS } from '@glasses-cloud/contract'
 import type { Logger } from 'pino'
 import { fault } from '../../http/fault.ts'
 import { isRemoteFailure, type SessionDirectory } from '../../session-host/index.ts'
@@ -10,6 +10,14 @@ export interface UserSettingsDeps {
   readonly log: Logger
   /** Epoch ms. */
   readonly now: () => number
+}
+
+/** A setting that is not stored. */
+export interface IgnoredSetting {
+  /** Its key in the request. */
+  readonly name: string
+  /** A sentence. */
+  readonly problem: string
 }
 
 /** Keys of phones by the key that other servers use for the same setting (glasses-socket.md §7). */
@@ -36,27 +44,30 @@ export class UserSettings {
   }
 
   /**
-   * Merges settings into those of a user, all or none; null deletes one.
-   * @throws Fault for an invalid key or value, or too many settings
+   * Merges settings into those of a user; null deletes one.
+   * @returns the settings that cannot be stored, which are left out
+   * @throws Fault for too many settings; then nothing changes
    */
-  async merge(userId: string, settings: Settings): Promise<void> {
+  async merge(userId: string, settings: Settings): Promise<readonly IgnoredSetting[]> {
     const { store, now } = this.#deps
-    const entries = Object.entries(settings)
-      .filter(([key]) => !isToken(key))
-      .map(
-        ([key, value]) => [(Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined) ?? key, value] as const,
-      )
-    for (const [key, value] of entries) {
-      const problem = settingProblem(key, value)
-      if (problem !== undefined) throw fault('BAD_REQUEST', { message: problem })
+    const entries: [key: string, value: unknown][] = []
+    const ignored: IgnoredSetting[] = []
+    for (const [name, value] of Object.entries(settings)) {
+      if (isToken(name)) continue
+      const key = (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined) ?? name
+      const stored = value === null ? null : toStoredValue(key, value)
+      const problem = settingProblem(key, stored)
+      if (problem === undefined) entries.push([key, stored])
+      else ignored.push({ name, problem })
     }
-    if (entries.length === 0) return
+    if (entries.length === 0) return ignored
     try {
       await store.mergeUserSettings(userId, Object.fromEntries(entries), now(), USER_SETTING_LIMITS.settings)
     } catch (error) {
       throw error instanceof TooManySettingsError ? fault('TOO_MANY_SETTINGS') : error
     }
     await this.#notifySession(userId)
+    return ignored
   }
 
   /**
@@ -85,10 +96,9 @@ function settingProblem(key: string, value: unknown): string | undefined {
   const { key: maxKey, value: maxValue } = USER_SETTING_LIMITS
   if (!isValidKey(key))
     return `The key of a setting must have 1 to ${maxKey} characters, none of them a control character`
-  if (value === null) return undefined
+  if (value === undefined) return `${key} cannot be read`
   if (JSON.stringify(value).length > maxValue) return `${key} must have at most ${maxValue} characters`
-  const problem = validateOsSetting(key, value)
-  return problem && `${key} ${problem}`
+  return undefined
 }
 
 /** Excludes control characters and lone surrogates, which PostgreSQL rejects. */

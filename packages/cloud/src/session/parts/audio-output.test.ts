@@ -36,7 +36,7 @@ const responses = (app: RecordingPeer) =>
 
 test('PLAY-1 PLAY-9: a request is sent to the glasses with the package name of the requesting app', () => {
   const { rig, glasses, a } = playing()
-  play(rig, a, 'r1', { packageName: B, volume: null, trackId: null, stopOtherAudio: null })
+  play(rig, a, 'r1', { packageName: B })
   play(rig, a, 'r2', { volume: 7, trackId: 2, stopOtherAudio: false })
   const [first, second] = glasses.messagesOfType('audio_play_request')
   assert.deepEqual(first, {
@@ -81,7 +81,6 @@ test('PLAY-2: the response is sent once, to the requesting app', () => {
     requestId: 'r2',
     success: false,
     error: '404',
-    duration: null,
   })
   const [good] = a.messagesOfType('audio_play_response')
   assert.deepEqual(good, {

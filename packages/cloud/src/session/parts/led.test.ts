@@ -20,7 +20,7 @@ const on = (requestId: string) => ({ type: 'rgb_led_control', requestId, action:
 
 test('PLAY-20: a request is sent to the glasses with the package name of the requesting app', () => {
   const { rig, glasses, a } = setUp()
-  rig.session.handleAppMessage(A, a, { ...on('l1'), packageName: B, color: null })
+  rig.session.handleAppMessage(A, a, { ...on('l1'), packageName: B })
   rig.session.handleAppMessage(A, a, { ...on('l2'), color: 'blue', ontime: 50, offtime: 60, count: 3 })
   rig.session.handleAppMessage(A, a, { ...on('l3'), action: 'off' })
   const [plain, own, off] = glasses.messagesOfType('rgb_led_control')

@@ -34,9 +34,7 @@ test('NOTI-2: a notification is sent to apps with the permission, with defaults 
     timestamp: rig.clock.now() - 5,
     packageName: 'com.mail',
   })
-  rig.session
-    .part(Notifications)
-    .notify({ ...notification, priority: 'max', timestamp: -7, packageName: null })
+  rig.session.part(Notifications).notify({ ...notification, priority: 'max', timestamp: -7 })
   const now = rig.clock.now()
   const base = { type: 'phone_notification', ...notification }
   assert.deepEqual(frames(a), [

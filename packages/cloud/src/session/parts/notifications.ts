@@ -1,6 +1,6 @@
 import {
+  dismissalReport,
   type NotificationDismissal,
-  notificationDismissal,
   notificationReport,
   type PhoneNotification,
 } from '@glasses-cloud/contract'
@@ -35,7 +35,7 @@ export class Notifications {
     ),
     /** Relays that the user dismissed a notification. */
     notificationDismissed: command(
-      [notificationDismissal],
+      [dismissalReport],
       Type.Void(),
       (notifications: Notifications, dismissal) => notifications.dismiss(dismissal),
     ),
@@ -50,7 +50,8 @@ export class Notifications {
   }
 
   notify(notification: PhoneNotification): void {
-    const { notificationId, app, title, content, priority, timestamp, packageName } = notification
+    const { notificationId, title, content, priority, timestamp, packageName } = notification
+    const app = notification.app || packageName || ''
     this.#addSummary(notificationId, { app, title, content, receivedAt: this.#context.clock.monotonicNow() })
     this.#context.publish(
       'phone_notification',
@@ -61,7 +62,7 @@ export class Notifications {
         app,
         title,
         content,
-        priority: priority === 'low' || priority === 'high' ? priority : 'normal',
+        priority: toPriority(priority),
         timestamp: resolvePhoneTime(timestamp, this.#context.clock.now()),
         ...(packageName ? { packageName } : {}),
       },
@@ -97,4 +98,11 @@ export class Notifications {
     const [oldest] = this.#summaries.keys()
     if (this.#summaries.size > MAX_SUMMARIES && oldest !== undefined) this.#summaries.delete(oldest)
   }
+}
+
+/** Reads a word, or a priority of Android: below 0 is low, above 0 high. */
+function toPriority(reported: PhoneNotification['priority'] = 'normal'): 'low' | 'normal' | 'high' {
+  const text = String(reported).trim()
+  if (/^low$/i.test(text) || Number(text) < 0) return 'low'
+  return /^high$/i.test(text) || Number(text) > 0 ? 'high' : 'normal'
 }

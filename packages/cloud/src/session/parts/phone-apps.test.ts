@@ -202,7 +202,7 @@ describe('streams of mini-apps on the phone', () => {
     assert.deepEqual(rtmpStatuses(app), ['initializing'])
     send(rig, again, { type: 'stream_request', rtmpUrl: 'rtmp://tv.test/app/other' })
     assert.deepEqual(rtmpStatuses(app), ['initializing', 'stopped'])
-    send(rig, again, { type: 'stream_stop', streamId: null })
+    send(rig, again, { type: 'stream_stop' })
     assert.equal(statuses(again, 'rtmp_stream_status').at(-1), 'stopped')
     assert.equal(again.lastOfType('stop_stream')?.streamId, again.lastOfType('stream_status')?.streamId)
   })

@@ -148,12 +148,13 @@ export class Photos implements SessionPart {
   respond({ requestId, success, error, errorCode, errorMessage }: PhotoResponse): void {
     const request = this.#pending.find(requestId)
     if (!success) {
+      const details: Exclude<typeof error, string> = typeof error === 'string' ? { message: error } : error
       return this.#fail(
         request,
         photoFailure(
           'glasses',
-          error?.code || errorCode || 'UNKNOWN_ERROR',
-          error?.message || errorMessage || 'The glasses reported a failure without a reason',
+          details?.code || errorCode || 'UNKNOWN_ERROR',
+          details?.message || errorMessage || 'The glasses reported a failure without a reason',
         ),
       )
     }

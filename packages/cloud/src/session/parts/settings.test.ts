@@ -153,7 +153,7 @@ test('SET-22: a model connects once and disconnects once', () => {
   assert.deepEqual(models(), ['Even Realities G1', 'Even Realities G1', 'Vuzix Z100', null])
 })
 
-test('SET-22: a status with missing parts or values of other types changes nothing', () => {
+test('SET-22: a status with missing parts or values that cannot be read changes nothing', () => {
   const { rig, glasses, apps } = setUp()
   const whole = {
     core_info: { sensing_enabled: false },
@@ -165,7 +165,7 @@ test('SET-22: a status with missing parts or values of other types changes nothi
     rig.session.handleGlassesMessage(glasses, { type: 'core_status_update', status })
   }
   rig.session.handleGlassesMessage(glasses, { type: 'core_status_update', status: whole })
-  report(rig, glasses, { model: null, core: { sensing_enabled: 'no' }, glasses: { brightness: '1' } })
+  report(rig, glasses, { model: null, core: { sensing_enabled: 'perhaps' }, glasses: { brightness: 'high' } })
   assert.deepEqual(rig.osSettings, OS_SETTING_DEFAULTS)
   assert.deepEqual(apps[0]?.takeMessages(), [])
 })

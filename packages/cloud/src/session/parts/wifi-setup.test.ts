@@ -13,7 +13,7 @@ test('PLAY-30: the phone receives show_wifi_setup', () => {
     reason: 'To stream',
     packageName: 'other',
   })
-  rig.session.handleAppMessage(A, app, { type: 'request_wifi_setup', reason: null })
+  rig.session.handleAppMessage(A, app, { type: 'request_wifi_setup' })
   const [reasoned, plain] = glasses.messagesOfType('show_wifi_setup')
   const timestamp = reasoned?.timestamp
   assert.deepEqual(reasoned, { type: 'show_wifi_setup', reason: 'To stream', appPackageName: A, timestamp })

@@ -106,7 +106,7 @@ export class LocationPolls implements Area {
     const env = this.#env
     if (!client) return
     const { packageName, send } = client
-    const accuracy = env.random.pick(['realtime', 'kilometer', null])
+    const accuracy = env.random.pick(['realtime', 'kilometer', 'unknown'])
     const unanswered = this.#requests.unansweredOf(packageName)
     const duplicate = unanswered.find(({ id }) => id === correlationId)
     const isFresh =
