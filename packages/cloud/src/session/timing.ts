@@ -1,16 +1,33 @@
+import { instantOf, readTime } from '@glasses-cloud/contract'
+
 /** Older timestamps are invalid: some phones cut them to 32 bits (glasses-socket.md §7). */
 const MIN_PHONE_TIME_MS = Date.UTC(2020)
+
+/** Counts of seconds are read as such if they are that near. */
+const MAX_AGE_OF_SECONDS_MS = 86_400_000
 
 /** How far the clock of a phone may be ahead of the server. */
 const MAX_PHONE_SKEW_MS = 60_000
 
 /**
  * Returns the timestamp of a phone in epoch milliseconds, or `now` if it is missing or invalid.
- * @param timestamp epoch milliseconds, or text that `Date.parse` accepts
+ * @param timestamp epoch milliseconds or recent seconds, as a number or text, or a time that `readTime` accepts
  */
 export function resolvePhoneTime(timestamp: unknown, now: number): number {
-  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : timestamp
-  return typeof time === 'number' && time >= MIN_PHONE_TIME_MS && time <= now + MAX_PHONE_SKEW_MS ? time : now
+  const time = toPhoneTime(timestamp, now)
+  return time !== undefined && time >= MIN_PHONE_TIME_MS && time <= now + MAX_PHONE_SKEW_MS ? time : now
+}
+
+function toPhoneTime(timestamp: unknown, now: number): number | undefined {
+  if (typeof timestamp === 'string' && !/^[\d.]+$/.test(timestamp)) {
+    const time = readTime(timestamp)
+    return time && instantOf(time)
+  }
+  if (typeof timestamp !== 'number' && typeof timestamp !== 'string') return undefined
+  const count = Number(timestamp)
+  const ofSeconds = Math.round(count * 1_000)
+  // Of milliseconds that are cut to 32 bits, one in 25,000 looks like such seconds.
+  return Math.abs(ofSeconds - now) <= MAX_AGE_OF_SECONDS_MS ? ofSeconds : count
 }
 
 /**

@@ -63,6 +63,31 @@ describe('calendar, notification and time reports', () => {
     })
   })
 
+  test('CALE-2 CALE-13 CALE-14: events in local time, of which not everything can be read', async (t) => {
+    const { app, sessionId, post, subscribe } = await startWithApp(t, await sharedCloud(), ['CALENDAR'])
+    await subscribe('calendar_event')
+    const timeZone = 'America/Los_Angeles'
+    const events = [
+      { id: 1, title: null, start: '2126-10-05T09:00:00', end: 'later', timeZone },
+      { id: 2, start: { date: '2126-10-05' }, end: { date: '2126-10-06' }, timeZone },
+      { id: 3, start: 'soon' },
+      7,
+    ]
+    const { ignored } = acceptedBody(await post('/api/client/calendar', { events }))
+    assert.deepEqual(ignored, ['events[0].end', 'events[2].start', 'events[3]'])
+    await flushAppMessages(app)
+    assert.deepEqual(
+      frames(app, sessionId).map((frame) => {
+        const [, { eventId, title, dtStart, dtEnd, timezone }] = frame as [string, Fields]
+        return [eventId, title, dtStart, dtEnd, timezone]
+      }),
+      [
+        ['2', '', '2126-10-05T07:00:00.000Z', '2126-10-06T07:00:00.000Z', timeZone],
+        ['1', '', '2126-10-05T16:00:00.000Z', '2126-10-05T16:00:00.000Z', timeZone],
+      ],
+    )
+  })
+
   test('NOTI-1 NOTI-2 NOTI-3: notifications and dismissals are sent to apps with the permission', async (t) => {
     const { app, sessionId, post, subscribe } = await startWithApp(t, await sharedCloud(), ['NOTIFICATIONS'])
     await subscribe('phone_notification', 'phone_notification_dismissed')
@@ -109,7 +134,7 @@ describe('calendar, notification and time reports', () => {
     }
     const forms: [report: Fields, expected: Fields][] = [
       [
-        { ...bare, priority: 2, timestamp },
+        { ...bare, priority: 2, timestamp: String(timestamp) },
         { ...frame, priority: 'high', timestamp },
       ],
       [

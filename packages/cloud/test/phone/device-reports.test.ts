@@ -60,7 +60,6 @@ describe('device state and location reports', () => {
       ['/api/client/location/poll-response/q1', { coords: {} }],
       ['/api/client/calendar', {}],
       ['/api/client/calendar', { events: 'all' }],
-      ['/api/client/calendar', { events: [7] }],
       ...[undefined, null, '', {}, 'x'.repeat(501)].flatMap((notificationId): [string, unknown][] => [
         ['/api/client/notifications', { ...notification, notificationId }],
         ['/api/client/notifications/dismissed', { ...dismissal, notificationId }],

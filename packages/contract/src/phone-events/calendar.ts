@@ -1,30 +1,32 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TOptional, type TUnknown, Type } from 'typebox'
 import { cutText } from '../text.ts'
+import { anyPart, readAs } from '../tolerant-reader.ts'
+import { instantOf, readTime } from './reported-time.ts'
+import { readTimeZone, wallTimeAt } from './time-zone.ts'
 
-const field = Type.Optional(Type.Unknown())
+/** The names that phones and calendars use for a field, the preferred one first. */
+const NAMES = {
+  id: ['id', 'eventId', 'eventIdentifier', 'calendarItemIdentifier', 'event_id', '_id'],
+  title: ['title', 'summary', 'subject'],
+  start: ['startDate', 'start', 'dtStart', 'start_time', 'begin', 'dtstart'],
+  end: ['endDate', 'end', 'dtEnd', 'end_time', 'dtend'],
+  timeZone: ['timeZone', 'timezone', 'eventTimezone'],
+  allDay: ['allDay', 'isAllDay'],
+} as const
+
+type FieldName = (typeof NAMES)[keyof typeof NAMES][number]
+
+const fields = Object.fromEntries(
+  Object.values(NAMES)
+    .flat()
+    .map((name) => [name, Type.Optional(Type.Unknown())]),
+) as Record<FieldName, TOptional<TUnknown>>
 
 /** Schema of a calendar entry. Phones use different names for the same field. */
-export const calendarEntry = Type.Object(
-  {
-    id: field,
-    eventId: field,
-    title: field,
-    startDate: field,
-    start: field,
-    dtStart: field,
-    start_time: field,
-    endDate: field,
-    end: field,
-    dtEnd: field,
-    end_time: field,
-    timeZone: field,
-    timezone: field,
-  },
-  {
-    title: 'CalendarEntry',
-    description: 'Entries without an id, a title and a valid start are ignored.',
-  },
-)
+export const calendarEntry = Type.Object(fields, {
+  title: 'CalendarEntry',
+  description: 'Entries without an id and a start that can be read are ignored.',
+})
 
 /** Phones report the coming week; the cloud keeps one hundred events (CALE-5). */
 const MAX_REPORTED_EVENTS = 1_000
@@ -32,10 +34,11 @@ const MAX_REPORTED_EVENTS = 1_000
 /** Schema of the body of `POST /api/client/calendar`. */
 export const calendarReport = Type.Object(
   {
-    events: Type.Array(calendarEntry, { maxItems: MAX_REPORTED_EVENTS }),
+    // Entries that cannot be read are named by their index.
+    events: Type.Array(Type.Union([calendarEntry, Type.Unknown()]), { maxItems: MAX_REPORTED_EVENTS }),
     calendars: Type.Optional(Type.Unknown({ description: 'Accepted but not stored' })),
   },
-  { title: 'CalendarReport' },
+  { title: 'CalendarReport', ...anyPart },
 )
 
 /** A calendar entry as sent by a phone. */
@@ -44,55 +47,100 @@ export type CalendarEntry = Static<typeof calendarEntry>
 /** A calendar event in the form that the cloud and apps use. */
 export interface CalendarEvent {
   readonly eventId: string
+  /** May be empty. */
   readonly title: string
-  /** ISO 8601. */
+  /** ISO 8601 in UTC. */
   readonly dtStart: string
-  /** ISO 8601; equals the start if the phone sends no end. */
+  /** ISO 8601 in UTC; equals the start if the phone sends no end. */
   readonly dtEnd: string
+  /** A name that `Intl` accepts. */
   readonly timezone: string
 }
 
-/** In characters. Longer ids are rejected, longer titles and time zones are truncated. */
-const MAX_LENGTHS = { id: 500, title: 1_000, timezone: 100 }
+/** What an entry contains. */
+export interface CalendarReading {
+  /** Undefined without an id and a start that can be read. */
+  readonly event: CalendarEvent | undefined
+  /** The fields that cannot be read; also missing ones that an event needs. */
+  readonly unreadable: readonly string[]
+}
 
-/**
- * Parses a calendar entry with any of the known field names (glasses-socket.md §3.4).
- * @returns undefined if the id, the title or a valid start is missing
- */
-export function parseCalendarEntry(entry: CalendarEntry): CalendarEvent | undefined {
-  const eventId = toText(entry.id) ?? toText(entry.eventId)
-  const title = toText(entry.title)
-  const dtStart = findFirstTime(entry.startDate, entry.start, entry.dtStart, entry.start_time)
-  if (!eventId || eventId.length > MAX_LENGTHS.id || !title || dtStart === undefined) return undefined
-  return {
+/** In characters. Longer ids are rejected, longer titles are truncated. */
+const MAX_LENGTHS = { id: 500, title: 1_000 }
+
+const DAY_MS = 86_400_000
+
+/** Reads a calendar entry in any of the known forms (glasses-socket.md §3.4). */
+export function readCalendarEntry(entry: CalendarEntry): CalendarReading {
+  const unreadable: string[] = []
+  const find = <Value>(
+    field: keyof typeof NAMES,
+    read: (value: unknown) => Value | undefined,
+    isNeeded = false,
+  ): Value | undefined => {
+    const present = NAMES[field].filter((name) => !isAbsent(entry[name]))
+    for (const name of present) {
+      const value = read(entry[name])
+      if (value !== undefined) return value
+    }
+    const [name = isNeeded ? NAMES[field][0] : undefined] = present
+    if (name !== undefined) unreadable.push(name)
+    return undefined
+  }
+  const zone = find('timeZone', readTimeZone)
+  const isAllDay = find('allDay', (value) => readAs('boolean', value)) === true
+  const readInstant = (value: unknown) => readEventTime(value, zone, isAllDay)
+  const eventId = find('id', toId, true)
+  const title = find('title', toText) ?? ''
+  const start = find('start', readInstant, true)
+  const end = find('end', readInstant) ?? start
+  if (eventId === undefined || start === undefined || end === undefined)
+    return { event: undefined, unreadable }
+  const event = {
     eventId,
     title: cutText(title, MAX_LENGTHS.title),
-    dtStart,
-    dtEnd: findFirstTime(entry.endDate, entry.end, entry.dtEnd, entry.end_time) ?? dtStart,
-    timezone: (toText(entry.timeZone) ?? toText(entry.timezone) ?? 'UTC').slice(0, MAX_LENGTHS.timezone),
+    dtStart: new Date(start.at).toISOString(),
+    dtEnd: new Date(end.at).toISOString(),
+    timezone: start.timeZone ?? 'UTC',
   }
+  return { event, unreadable }
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 function toText(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
 }
 
-/** Returns the first value that is a valid time, as ISO 8601. */
-function findFirstTime(...values: unknown[]): string | undefined {
-  for (const value of values) {
-    const at = new Date(toEpochMs(value))
-    if (!Number.isNaN(at.getTime())) return at.toISOString()
+function toId(value: unknown): string | undefined {
+  const text = toText(value)
+  return text !== undefined && text.length <= MAX_LENGTHS.id ? text : undefined
+}
+
+/** Reads the start or the end of an event. Google and Microsoft send objects, with a time zone of their own. */
+function readEventTime(
+  value: unknown,
+  zone: string | undefined,
+  isAllDay: boolean,
+): { readonly at: number; readonly timeZone: string | undefined } | undefined {
+  if (typeof value === 'object' && value !== null) {
+    const { dateTime, date, timeZone } = value as Readonly<Record<string, unknown>>
+    const inner = isAbsent(dateTime) ? date : dateTime
+    return typeof inner === 'object'
+      ? undefined
+      : readEventTime(inner, readTimeZone(timeZone) ?? zone, isAllDay)
   }
-  return undefined
-}
-
-/** Converts a number, a string of digits or a date to epoch milliseconds; NaN if invalid. */
-function toEpochMs(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return Number.NaN
-  if (/^-?\d{9,}$/.test(value)) return Number(value)
-  // A time without an offset is UTC, regardless of the time zone of the machine.
-  const lacksOffset = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(value)
-  return Date.parse(lacksOffset ? `${value}Z` : value)
+  const time = readTime(value)
+  if (time === undefined) return undefined
+  const timeZone = time.timeZone ?? zone
+  // Android reports all-day events from midnight to midnight in UTC, wherever they are.
+  const isDateInUtc =
+    isAllDay &&
+    time.ms % DAY_MS === 0 &&
+    timeZone !== undefined &&
+    wallTimeAt(time.ms, timeZone) % DAY_MS !== 0
+  const at = instantOf(isDateInUtc ? { ...time, isWallTime: true } : time, timeZone)
+  return { at, timeZone }
 }

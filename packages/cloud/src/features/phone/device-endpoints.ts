@@ -17,6 +17,7 @@ import type { Config } from '../../config/index.ts'
 import { coreToken, none } from '../../http/auth/index.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
 import { fault, requireSession } from '../../http/fault.ts'
+import { addIgnoredFields } from '../../http/ignored-fields.ts'
 import type { Authenticator } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import type { WebhookClient } from '../../webhooks/index.ts'
@@ -131,7 +132,11 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     errors: ['NO_ACTIVE_SESSION'],
     handler: async ({ caller: { user }, body }) => {
       const session = await requireSession(sessions, user.id)
-      await session.reportCalendar(body.events)
+      const unreadable = await session.reportCalendar(body.events)
+      addIgnoredFields(
+        body,
+        unreadable.map((path) => `events${path}`),
+      )
       return ack(now())
     },
   }),

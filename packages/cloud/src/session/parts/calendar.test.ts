@@ -68,7 +68,8 @@ test('CALE-2 CALE-4: new and changed events are sent, known ones are not, and in
   assert.deepEqual(ids(a), [])
   const moved = { ...event('e2', 2), endDate: event('e2', 5).endDate }
   const inTokyo = { ...event('e1', 25), timeZone: 'Asia/Tokyo' }
-  rig.session.part(Calendar).report([event('e1', 1, 'renamed'), moved, inTokyo, { id: 'e4' }, event('e3', 3)])
+  const entries = [event('e1', 1, 'renamed'), moved, inTokyo, { id: 'e4' }, null, event('e3', 3)]
+  assert.deepEqual(rig.session.part(Calendar).report(entries), ['[3].startDate', '[4]'])
   assert.deepEqual(ids(a), ['e1', 'e2', 'e3', 'e1'])
   assert.ok(rig.events.includes('calendar_events_invalid'))
 })

@@ -1,9 +1,4 @@
-import {
-  type CalendarEntry,
-  type CalendarEvent,
-  calendarEntry,
-  parseCalendarEntry,
-} from '@glasses-cloud/contract'
+import { type CalendarEntry, type CalendarEvent, readCalendarEntry } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
@@ -28,9 +23,11 @@ export class Calendar implements SessionPart {
   }
 
   static readonly commands = {
-    /** Stores calendar events that the phone reported, and relays the new and changed ones. Invalid entries are ignored. */
-    reportCalendar: command([Type.Array(calendarEntry)], Type.Void(), (calendar: Calendar, entries) =>
-      calendar.report(entries),
+    /** Stores calendar events that the phone reported, and relays the new and changed ones; see `report`. */
+    reportCalendar: command(
+      [Type.Array(Type.Unknown())],
+      Type.Array(Type.String()),
+      (calendar: Calendar, entries) => calendar.report(entries),
     ),
   }
 
@@ -46,14 +43,19 @@ export class Calendar implements SessionPart {
     this.#subscriptions = new SubscriptionTracker(context.subscriptions, STREAMS)
   }
 
-  /** Stores events that the phone reported and relays the new and changed ones. Invalid entries are ignored. */
-  report(entries: readonly CalendarEntry[]): void {
+  /**
+   * Stores events that the phone reported and relays the new and changed ones. Entries that are no events are ignored.
+   * @returns what cannot be read, as paths such as `[2].endDate`
+   */
+  report(entries: readonly unknown[]): string[] {
     const { clock, publish, log, timestamp } = this.#context
     const events = new Map(this.#events.map((event) => [keyOf(event), event]))
     const changed = new Set<ReceivedEvent>()
+    const unreadablePaths: string[] = []
     let invalidCount = 0
-    for (const entry of entries) {
-      const event = parseCalendarEntry(entry)
+    for (const [index, entry] of entries.entries()) {
+      const { event, unreadable } = isObject(entry) ? readCalendarEntry(entry) : NOT_AN_ENTRY
+      unreadablePaths.push(...unreadable.map((name) => `[${index}]${name && `.${name}`}`))
       if (!event) invalidCount += 1
       else if (!isSame(events.get(keyOf(event)), event)) {
         const received: ReceivedEvent = { type: 'calendar_event', ...event, timeStamp: timestamp() }
@@ -65,6 +67,7 @@ export class Calendar implements SessionPart {
     if (invalidCount > 0) log('calendar_events_invalid', { count: invalidCount })
     this.#events = this.#sorted([...events.values()]).slice(0, MAX_EVENTS)
     for (const event of this.#events) if (changed.has(event)) publish('calendar_event', {}, event)
+    return unreadablePaths
   }
 
   onAppConnected({ packageName }: AppSession): void {
@@ -87,11 +90,12 @@ export class Calendar implements SessionPart {
 
   /** Unlike a list over REST, a single invalid event is reported back on the socket. */
   #reportSingle(message: CalendarEntry): void {
-    if (parseCalendarEntry(message)) return this.report([message])
+    const { event, unreadable } = readCalendarEntry(message)
+    if (event) return void this.report([event])
     this.#context.sendToGlasses({
       type: 'connection_error',
       code: 'MALFORMED_MESSAGE',
-      message: 'calendar_event requires eventId, title, and dtStart with a date',
+      message: `calendar_event requires an id and a start that can be read (missing: ${unreadable.join(', ')})`,
       timestamp: this.#context.timestamp(),
     })
   }
@@ -106,6 +110,12 @@ export class Calendar implements SessionPart {
       return isPast(one) ? -earlier : earlier
     })
   }
+}
+
+const NOT_AN_ENTRY = { event: undefined, unreadable: [''] }
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Occurrences of a recurring event share their id. */
