@@ -104,6 +104,8 @@ export interface Endpoint<Schema extends EndpointSchema = EndpointSchema, Caller
      * (decision L1).
      */
     readonly perMinute?: 'unlimited' | ((config: Pick<Config, 'limits'>) => number)
+    /** Whether phones send it by themselves; it is counted together with the other ones of the user (LIM-46). */
+    readonly isReport?: true
     /** Whether another node has counted a request already, so that this one does not. */
     isCounted?(request: FastifyRequest): boolean
     /** Limits of a `multipart/form-data` body. The endpoint accepts forms only if they are set. */

@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** Length of the window in which requests are counted. */
+/** Length of the window in which requests are counted, unless their limit has another. */
 const WINDOW_MS = 60_000
 
 /**
@@ -34,7 +34,10 @@ class LocalCounts extends RequestCounts {
 }
 
 /** Counts a request on this node only. */
-function countAlone(counts: RequestCounts, { key, max }: RequestLimit): Promise<Counted> {
+function countAlone(
+  counts: RequestCounts,
+  { key, max, windowMs = WINDOW_MS }: RequestLimit,
+): Promise<Counted> {
   return new Promise((resolve) =>
     counts.incr(
       key,
@@ -45,7 +48,7 @@ function countAlone(counts: RequestCounts, { key, max }: RequestLimit): Promise<
           ttlInSeconds: Math.ceil(ttl / 1000),
           isExceeded: current > max,
         }),
-      WINDOW_MS,
+      windowMs,
     ),
   )
 }
@@ -76,7 +79,7 @@ export async function limitRequests(
   const options: RateLimitPluginOptions = {
     global: false,
     max: (request) => request.limit?.max ?? 0,
-    timeWindow: WINDOW_MS,
+    timeWindow: (request) => request.limit?.windowMs ?? WINDOW_MS,
     keyGenerator: (request) => request.limit?.key ?? '',
     ...(sharedCounts
       ? {

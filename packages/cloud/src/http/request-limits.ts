@@ -9,12 +9,20 @@ import { addressKey } from './request-origin.ts'
 /** A page of the console sends up to seven requests, and glasses that are worn in the browser send some of their own. */
 const REQUESTS_OF_BROWSER = 6
 
+/**
+ * What a phone reports by itself has a limit of its own, so that a walk with navigation and a chatty group cost no request
+ * that its user waits for. The window is short, so that reports are accepted again soon.
+ */
+const REPORTS = { times: 3, windowMs: 10_000 }
+
 /** A limit that a request counts against. */
 export interface RequestLimit {
   /** Identifies who is counted. */
   readonly key: string
-  /** Requests a minute. */
+  /** Requests in the window. */
   readonly max: number
+  /** Default: a minute. */
+  readonly windowMs?: number
 }
 
 /** Finds the users of sessions and streams without I/O; undefined for those of other nodes. */
@@ -36,9 +44,9 @@ interface Caller {
 
 /**
  * Returns the limits that a request counts against, in the order in which they are checked (decision L1). A user or an
- * address has one, and the browsers of a user have another; a request of an app counts for the app as a whole, and for the
- * user it names or otherwise for the app itself. The limit of the app as a whole comes first: once it is reached, no further
- * users are counted, however many the app invents.
+ * address has one, the browsers of a user have another, and so have the reports of a user's phones; a request of an app
+ * counts for the app as a whole, and for the user it names or otherwise for the app itself. The limit of the app as a whole
+ * comes first: once it is reached, no further users are counted, however many the app invents.
  */
 export function limitsOfRequest(
   request: FastifyRequest,
@@ -50,6 +58,10 @@ export function limitsOfRequest(
   const separate = (key: string, max = requestsPerMinute): RequestLimit =>
     own === undefined ? { key, max } : { key: `${request.routeOptions.url} ${key}`, max: own(config) }
   const { user, hasCookie, app, session, packageName = app?.packageName } = callerOf(request)
+  if (user !== undefined && request.routeOptions.config.endpoint?.limits?.isReport === true) {
+    const { times, windowMs } = REPORTS
+    return [{ key: `reports:user:${user.id}`, max: requestsPerMinute * times, windowMs }]
+  }
   if (user !== undefined && hasCookie)
     return [separate(`browser:${user.id}`, requestsPerMinute * REQUESTS_OF_BROWSER)]
   if (packageName === undefined)

@@ -42,6 +42,36 @@ describe('rate limits', () => {
     assert.deepEqual(statuses, [...Array(100).fill(200), 429])
   })
 
+  test('LIM-46: reports of a phone have a limit of their own, in ten seconds', async (t) => {
+    const cloud = await startLimitedCloud(t, 2)
+    const token = await cloud.token('a@example.org')
+    const reports = [
+      ['/api/client/location', { lat: 1, lng: 2 }],
+      ['/api/client/notifications', { notificationId: 1 }],
+      ['/api/client/calendar', { events: [] }],
+    ] as const
+    let now = Math.ceil(performance.now())
+    t.mock.method(performance, 'now', () => now)
+    let count = 0
+    const report = () => {
+      const [path, body] = reports[count++ % reports.length] ?? assert.fail()
+      return cloud.request('POST', path, { token, body })
+    }
+    const ask = () => cloud.request('GET', '/api/account/me', { token })
+    assert.deepEqual(await repeat(6, report), Array(6).fill(503), 'accepted, without a session')
+    const rejected = await report()
+    assert.deepEqual([rejected.status, ...rateHeaders(rejected)], [429, '6', '0'])
+    assert.ok(Number(rejected.headers.get('retry-after')) <= 10)
+    assert.deepEqual(await repeat(3, ask), [200, 200, 429], 'what a user asks for is counted apart')
+    const other = await cloud.token('b@example.org')
+    assert.equal(
+      (await cloud.request('POST', reports[0][0], { token: other, body: reports[0][1] })).status,
+      503,
+    )
+    now += 10_000
+    assert.deepEqual([(await report()).status, (await ask()).status], [503, 429])
+  })
+
   test('LIM-2: headers of accepted and rejected requests', async (t) => {
     const cloud = await startLimitedCloud(t, 2)
     const token = await cloud.token('a@example.org')
@@ -194,7 +224,7 @@ test('LIM-20: clouds on one Redis count separately', { skip: redisMissing }, asy
 
 describe('rate limits in Redis', { skip: redisMissing }, () =>
   onPostgres((database) => {
-    test('LIM-20 LIM-42: nodes share their counts, those of apps included', async (t) => {
+    test('LIM-20 LIM-42 LIM-46: nodes share their counts, those of apps and of reports included', async (t) => {
       const one = await startLimitedNode(t, 3, { REDIS_URL: redisUrl }, database)
       const { DATA_DIR, DATABASE_URL } = one.env
       const env = { REDIS_URL: redisUrl, DATA_DIR, DATABASE_URL, APP_LIMIT_PER_MINUTE: '6' }
@@ -208,6 +238,14 @@ describe('rate limits in Redis', { skip: redisMissing }, () =>
       const rejected = await sendRequest(two)
       assert.equal(rejected.status, 429)
       assert.ok(Number(rejected.headers.get('retry-after')) > 0)
+
+      const report = (cloud: LocalCloud) =>
+        cloud.request('POST', '/api/client/location', { token, body: { lat: 1, lng: 2 } })
+      for (const [index, node] of [one, two, three, one, two, three, one, two, three].entries())
+        assert.deepEqual(rateHeaders(await report(node)), ['9', String(8 - index)])
+      const unheard = await report(two)
+      assert.equal(unheard.status, 429)
+      assert.ok(Number(unheard.headers.get('retry-after')) <= 10, 'nodes share the window too')
 
       const { apiKey, packageName } = await one.registerApp({ packageName: 'one.app' })
       const ofApp = async (cloud: LocalCloud, user: string) => {

@@ -67,7 +67,7 @@ export async function startWithApp(
     app.send({ type: 'subscription_update', subscriptions })
     await flushAppMessages(app)
   }
-  return { email, token, glasses, app, sessionId, post, subscribe }
+  return { email, token, packageName, glasses, app, sessionId, post, subscribe }
 }
 
 /** Waits until the cloud has processed all messages sent on an app socket so far: it answers in order. */

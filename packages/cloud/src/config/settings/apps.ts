@@ -42,7 +42,7 @@ export const APPS_SETTINGS = {
     REST_LIMIT_PER_MINUTE: {
       fallback: '`100`',
       description:
-        'requests per minute for one user, for one app and each of its users, or for one address of unauthenticated clients; more are rejected with 429',
+        'requests per minute for one user, for one app and each of its users, or for one address of unauthenticated clients; more are rejected with 429. What phones report by themselves is counted apart: three times as many in ten seconds',
     },
     APP_LIMIT_PER_MINUTE: {
       fallback: '`3000`',

@@ -51,9 +51,12 @@ const messageAckSchema = ackSchemaWith({ message: Type.String() })
 
 const common = { tags: ['phone'], style: 'bare' } as const
 
+/** What phones send without being asked by their user. */
+const report = { ...common, limits: { isReport: true } } as const
+
 export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointDeps): Endpoint[] => [
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/device/state',
     summary: 'Report the state of the glasses',
@@ -67,7 +70,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/audio/configure',
     summary: 'Set the format of the audio sent on the glasses socket',
@@ -88,7 +91,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/location',
     summary: "Report the user's location",
@@ -103,7 +106,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
   }),
   // Accepts the response to `request_single_location`. Without a pending poll it counts as a location report.
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/location/poll-response/:correlationId',
     summary: 'Respond to a location poll of an app',
@@ -123,7 +126,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/calendar',
     summary: "Report the user's calendar",
@@ -141,7 +144,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/notifications',
     summary: 'Report a notification of the phone',
@@ -155,7 +158,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/notifications/dismissed',
     summary: 'Report that a notification was dismissed',
@@ -197,7 +200,7 @@ export const deviceEndpoints = ({ authenticator, now, sessions }: PhoneEndpointD
     },
   }),
   endpoint({
-    ...common,
+    ...report,
     method: 'POST',
     url: '/api/client/goodbye',
     summary: 'Announce that the phone disconnects',

@@ -250,6 +250,7 @@ const photoResponse = ({ sessions, now }: PhotoEndpointDeps) =>
     tags: ['photos'],
     style: 'bare',
     auth: coreToken,
+    limits: { isReport: true },
     schema: {
       body: photoResponseBody,
       response: {
