@@ -1,6 +1,7 @@
 import type { Finding } from '@glasses-cloud/contract'
 import type { Config } from '../config/index.ts'
 import { checkBackup } from './check-backup.ts'
+import { checkMail } from './check-mail.ts'
 import {
   checkNode,
   checkNodes,
@@ -56,6 +57,7 @@ const CHECKS: readonly Check[] = [
   checkTranscription,
   checkSpeechModels,
   checkSignUp,
+  checkMail,
   checkSupabase,
   checkOidc,
   checkTls,

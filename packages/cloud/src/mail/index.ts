@@ -1,5 +1,6 @@
 import { constants, open } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import type { Clock } from '../time/index.ts'
 
 /** A message with a link for the recipient. */
 export interface LinkMail {
@@ -28,13 +29,19 @@ export interface MailerOptions {
   readonly file: string | undefined
   readonly from: string
   readonly log: Logger
+  readonly clock: Clock
 }
 
 /** Messages that may be waiting or in progress; more are refused. */
 const MAX_PENDING = 200
 
-/** Attempts to send a message. */
-const MAX_ATTEMPTS = 3
+/**
+ * Milliseconds between the attempts to send a message: servers that do not know the sender refuse mail for the first
+ * minutes, and some links are valid for an hour.
+ */
+export const RETRY_DELAYS_MS: readonly number[] = [1, 30, 2 * 60, 5 * 60, 15 * 60, 30 * 60].map(
+  (s) => s * 1000,
+)
 
 /** Time limits of a connection to the mail server. */
 const TIMEOUT_MS = 10_000
@@ -115,11 +122,16 @@ class SmtpMailer implements Mailer {
   readonly #url: string
   readonly #from: string
   readonly #log: Logger
+  readonly #clock: Clock
   readonly #pending = new Set<Promise<void>>()
+  /** Each ends the wait of a message for its next attempt. */
+  readonly #waiting = new Set<() => void>()
+  #isClosing = false
   #transport: ReturnType<typeof connect> | undefined
 
-  constructor(url: string, { from, log }: Omit<MailerOptions, 'smtpUrl'>) {
+  constructor(url: string, { clock, from, log }: Omit<MailerOptions, 'smtpUrl'>) {
     this.#url = url
+    this.#clock = clock
     this.#from = from
     this.#log = log
   }
@@ -140,7 +152,10 @@ class SmtpMailer implements Mailer {
     await Promise.all(this.#pending)
   }
 
+  /** Sends what waits for another attempt a last time. */
   async close(): Promise<void> {
+    this.#isClosing = true
+    for (const end of this.#waiting) end()
     await this.idle()
     if (this.#transport !== undefined) (await this.#transport).close()
   }
@@ -149,14 +164,31 @@ class SmtpMailer implements Mailer {
     this.#transport ??= connect(this.#url)
     const transport = await this.#transport
     const { to, subject, text, link } = mail
-    for (let attempt = 1; ; attempt += 1) {
+    const delays = RETRY_DELAYS_MS.values()
+    for (;;) {
       try {
         await transport.sendMail({ from: this.#from, to, subject, text: `${text}\n\n${link}\n` })
         return
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || isRejection(error)) throw error
+        const { value: delayMs } = delays.next()
+        if (delayMs === undefined || isRejection(error) || this.#isClosing) throw error
+        this.#log.warn(
+          { err: withoutAddresses(error), retryMs: delayMs },
+          'mail: a message is sent again later',
+        )
+        await this.#wait(delayMs)
       }
     }
+  }
+
+  /** Resolves after a time, or when the mailer is closed. */
+  async #wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = this.#clock.after(ms, resolve)
+    this.#waiting.add(resolve)
+    await promise
+    this.#waiting.delete(resolve)
+    timer.cancel()
   }
 }
 
@@ -172,6 +204,21 @@ function withoutAddresses(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   const masked = new Error(error.message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '[address]'))
   return Object.assign(masked, { code, stack: undefined })
+}
+
+/**
+ * Connects to a mail server, with encryption and sign-in as configured, and sends nothing.
+ * @throws Error without addresses if that fails
+ */
+export async function checkMailServer(url: string): Promise<void> {
+  const transport = await connect(url)
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw withoutAddresses(error)
+  } finally {
+    transport.close()
+  }
 }
 
 async function connect(url: string) {

@@ -6,14 +6,17 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { startMailServer } from '../../test/support/mail-server.ts'
-import { createMailer } from './index.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { type Clock, systemClock } from '../time/index.ts'
+import { VirtualClock } from '../time/testing/virtual-clock.ts'
+import { checkMailServer, createMailer, RETRY_DELAYS_MS } from './index.ts'
 import { type MailerUnderTest, mailerSuite } from './mailer-suite.ts'
 
 /** Creates a mailer with a log. */
-function create(t: TestContext, smtpUrl: string | undefined, file?: string) {
+function create(t: TestContext, smtpUrl: string | undefined, file?: string, clock: Clock = systemClock) {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
-  const mailer = createMailer({ smtpUrl, file, from: 'Cloud <cloud@example.com>', log })
+  const mailer = createMailer({ smtpUrl, file, from: 'Cloud <cloud@example.com>', log, clock })
   t.after(() => mailer.close())
   return { mailer, lines }
 }
@@ -100,6 +103,44 @@ describe('mail by SMTP', () => {
       assert.match(String(lines[0]), /a message could not be sent/)
       assert.doesNotMatch(String(lines[0]), /user@|token=/)
     }
+  })
+
+  test('ACCT-36: a message that is refused for now is sent again within the hour', async (t) => {
+    const server = await startMailServer(t, { delays: RETRY_DELAYS_MS.length })
+    const clock = new VirtualClock()
+    const { mailer, lines } = create(t, server.url, undefined, clock)
+    mailer.send({ to: 'user@example.com', subject: 's', text: 't', link: 'https://example.com/#token=x' })
+    for (const [index, delayMs] of RETRY_DELAYS_MS.entries()) {
+      await waitFor('the refusal', () => lines.length > index)
+      assert.deepEqual(server.mails, [])
+      clock.advance(delayMs)
+    }
+    await mailer.idle()
+    assert.equal(server.mails.length, 1)
+    assert.ok(clock.monotonicNow() < 60 * 60_000)
+    for (const line of lines) assert.match(line, /451 4\.7\.1.*sent again later/)
+    assert.doesNotMatch(lines.join(), /user@|token=/)
+  })
+
+  test('ACCT-36: a message that waits is sent a last time when the mailer is closed', async (t) => {
+    for (const delays of [1, 2]) {
+      const server = await startMailServer(t, { delays })
+      const { mailer, lines } = create(t, server.url, undefined, new VirtualClock())
+      mailer.send({ to: 'user@example.com', subject: 's', text: 't', link: 'https://example.com/#token=x' })
+      await waitFor('the refusal', () => lines.length === 1)
+      await mailer.close()
+      assert.equal(server.mails.length, 2 - delays)
+      assert.equal(lines.length, delays)
+    }
+  })
+
+  test('CLI-40: the connection is checked, with its encryption and sign-in, and nothing is sent', async (t) => {
+    const server = await startMailServer(t)
+    await checkMailServer(server.url)
+    const { host } = new URL(server.url)
+    for (const url of [`smtps://u:hunter2@${host}`, `${server.url}?requireTLS=true`])
+      await assert.rejects(checkMailServer(url), (error: Error) => !error.message.includes('hunter2'))
+    assert.deepEqual(server.mails, [])
   })
 
   test('ACCT-36: messages beyond 200 that wait are dropped, and that is logged', async (t) => {

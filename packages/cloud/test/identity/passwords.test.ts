@@ -318,7 +318,8 @@ describe('mail', () => {
     const cloud = await startCloud(t, { env: { SMTP_URL: 'smtp://127.0.0.1:9', LOG_LEVEL: 'error' } })
     await cloud.token('ada@example.com')
     assert.equal((await requestReset(cloud, 'ada@example.com')).status, 200)
-    await cloud.cloud.features.auth.mailer.idle()
+    // The message waits for another attempt, which the end of the cloud makes the last.
+    await cloud.stop()
     assert.ok(cloud.logged.some(({ msg }) => msg === 'mail: a message could not be sent'))
     assert.ok(!JSON.stringify(cloud.logged).includes('ada@example.com'))
   })
@@ -330,7 +331,7 @@ describe('mail', () => {
     await requestReset(cloud, 'ada@example.com')
     await cloud.cloud.features.auth.mailer.idle()
     const logged = JSON.stringify(cloud.logged)
-    assert.match(logged, /550 5\.1\.1 <\[address\]> is unknown/)
+    assert.match(logged, /550 5\.1\.1 <\[address\]> is refused/)
     assert.ok(!logged.includes('ada@example.com'))
   })
 })

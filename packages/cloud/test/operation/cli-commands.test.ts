@@ -307,10 +307,15 @@ eitherDatabase((database) => {
           DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/x',
           REDIS_URL: 'redis://127.0.0.1:9',
           SHARED_DATA_DIR: 'true',
+          SMTP_URL: 'smtp://ada%40example.com:hunter2@127.0.0.1:9',
         },
         'doctor',
       )
       assert.equal(parts.code, 1)
+      assert.match(
+        parts.out,
+        /^error +mail +127\.0\.0\.1:9 cannot be used \(.*ECONNREFUSED.*; check SMTP_URL$/m,
+      )
       assert.match(parts.out, /^error +database +PostgreSQL at 127\.0\.0\.1:9\/x is not available/m)
       assert.match(parts.out, /^error +redis +does not respond/m)
       const folder = join(String(env.DATA_DIR), 'short')

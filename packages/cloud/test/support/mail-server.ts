@@ -11,15 +11,25 @@ export interface ReceivedMail {
   readonly text: string
 }
 
-/** A mail server that speaks SMTP (RFC 5321) and keeps the messages, or rejects every recipient. */
-export async function startMailServer(scope: Scope, { rejects = false } = {}) {
+/**
+ * A mail server that speaks SMTP (RFC 5321) and keeps the messages.
+ * @param rejects whether it rejects every recipient
+ * @param delays number of recipients that it rejects for now, as servers do that do not know the sender
+ */
+export async function startMailServer(scope: Scope, { rejects = false, delays = 0 } = {}) {
+  let delayed = 0
+  const refusal = () => {
+    if (rejects) return '550 5.1.1'
+    delayed += 1
+    return delayed <= delays ? '451 4.7.1' : undefined
+  }
   const mails: ReceivedMail[] = []
   const waiting: (() => void)[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    serve(socket, rejects, (mail) => {
+    serve(socket, refusal, (mail) => {
       mails.push(mail)
       for (const resolve of waiting.splice(0)) resolve()
     })
@@ -44,11 +54,16 @@ export async function startMailServer(scope: Scope, { rejects = false } = {}) {
   }
 }
 
-function serve(socket: Socket, rejects: boolean, received: (mail: ReceivedMail) => void): void {
+function serve(
+  socket: Socket,
+  refusal: () => string | undefined,
+  received: (mail: ReceivedMail) => void,
+): void {
   let [from, to] = ['', '']
   let data: string[] | undefined
   socket.write('220 test\r\n')
-  createInterface({ input: socket }).on('line', (line) => {
+  const lines = createInterface({ input: socket }).on('error', () => {})
+  lines.on('line', (line) => {
     if (data !== undefined) {
       if (line !== '.') return void data.push(line)
       received({ from, to, text: data.join('\n').replaceAll('=\n', '').replaceAll('=3D', '=') })
@@ -59,7 +74,8 @@ function serve(socket: Socket, rejects: boolean, received: (mail: ReceivedMail) 
     const address = /<(.*)>/.exec(line)?.[1] ?? ''
     if (line.startsWith('MAIL')) from = address
     if (line.startsWith('RCPT')) to = address
-    if (rejects && line.startsWith('RCPT')) return void socket.write(`550 5.1.1 <${to}> is unknown\r\n`)
+    const refused = line.startsWith('RCPT') ? refusal() : undefined
+    if (refused !== undefined) return void socket.write(`${refused} <${to}> is refused\r\n`)
     if (line === 'DATA') data = []
     socket.write(line === 'DATA' ? '354 go on\r\n' : '250 OK\r\n')
     if (line === 'QUIT') socket.end()

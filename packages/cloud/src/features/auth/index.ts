@@ -85,7 +85,7 @@ export function createAuth(deps: AuthDeps): Feature & {
   readonly browserLogins: BrowserLogins
   readonly verifications: VerificationStore
 } {
-  const { config, secret, db, log, publicUrl, now } = deps
+  const { clock, config, secret, db, log, publicUrl, now } = deps
   const { signUp, issuers, verifyEmail } = config.auth
   const stores = {
     methods: new SignInMethodStore(db),
@@ -96,7 +96,7 @@ export function createAuth(deps: AuthDeps): Feature & {
     guesses: new GuessStore(db),
     knownBrowsers: new KnownBrowserStore(db),
   }
-  const mailer = createMailer({ ...config.mail, log })
+  const mailer = createMailer({ ...config.mail, log, clock })
   const setUp = new SetUp(new SetUpStore(db), secret)
   const browserLogins = new BrowserLogins({ ...deps, knownBrowsers: stores.knownBrowsers })
   const common = {
