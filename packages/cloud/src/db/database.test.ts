@@ -44,6 +44,12 @@ describe('database', () => {
         sql`create table filler as select zeroblob(1000000) as bytes`.execute(trx)
       await assert.rejects(fill(db), isDiskFull)
       await assert.rejects(db.transaction().execute(fill), isDiskFull)
+      // A file system without space makes SQLite itself roll back.
+      const fillDisk = async (trx: Database) => {
+        await sql`rollback`.execute(trx)
+        await fill(trx)
+      }
+      await assert.rejects(db.transaction().execute(fillDisk), isDiskFull)
       await sql`pragma max_page_count = 1000000`.execute(db)
       await db.transaction().execute(fill)
     })
