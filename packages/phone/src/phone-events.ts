@@ -24,6 +24,8 @@ export interface PhoneEvents extends DeviceEvents {
   displayChange: [Display]
   /** A page was handed to the glasses. */
   page: [Page]
+  /** Whether the cloud recognizes and translates speech. */
+  transcriptionStatus: [CloudMessage<'transcription_status'>]
   appStateChange: [CloudMessage<'app_state_change'>]
   appStarted: [CloudMessage<'app_started'>]
   appStopped: [CloudMessage<'app_stopped'>]

@@ -425,6 +425,7 @@ export class Phone extends EventEmitter<PhoneEvents> {
         if (!this.microphone.sends('transcription')) this.#showNotice(undefined)
         break
       case 'transcription_status':
+        this.emit('transcriptionStatus', message as CloudMessage<'transcription_status'>)
         if (message.reason === 'phone_not_transcribing') this.#showNotice(NOT_TRANSCRIBING)
         else if (message.status === 'available') this.#showNotice(undefined)
         break

@@ -48,6 +48,8 @@ export interface SimulatorState {
   readonly hasShown: boolean
   /** The microphone data that the cloud requires; empty while the microphone is off. */
   readonly requiredData: readonly string[]
+  /** Why the cloud does not recognize or translate speech, as it reported. */
+  readonly speechProblem: string | undefined
   readonly led: LedCommand | undefined
   readonly ssid: string | undefined
   /** Why an app asks for Wi-Fi; empty without a reason. */

@@ -74,6 +74,7 @@ export class Simulator {
       display: EMPTY_DISPLAY,
       hasShown: false,
       requiredData: [],
+      speechProblem: undefined,
       led: undefined,
       ssid: undefined,
       wifiRequest: undefined,
@@ -188,6 +189,9 @@ export class Simulator {
     glasses.on('ack', () => this.#change({ connection: 'connected', problem: undefined }))
     glasses.on('displayChange', () => this.refresh())
     glasses.on('microphone', ({ requiredData }) => this.#change({ requiredData }))
+    glasses.on('transcriptionStatus', ({ status, message = 'It gave no reason' }) =>
+      this.#change({ speechProblem: status === 'unavailable' ? message : undefined }),
+    )
     glasses.on('ledCommand', (led) => this.#showLed(led))
     glasses.on('photoRequest', ({ requestId }) => this.#requestedPhotos.add(String(requestId)))
     glasses.on('photo', (outcome) => {
@@ -231,6 +235,7 @@ export class Simulator {
     this.#change({
       connection: 'disconnected',
       requiredData: [],
+      speechProblem: undefined,
       wasReplaced: false,
       led: undefined,
       wifiRequest: undefined,

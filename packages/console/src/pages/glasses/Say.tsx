@@ -25,7 +25,7 @@ const WORD_MS = 120
 
 export interface SayProps {
   readonly simulator: Simulator
-  readonly state: Pick<SimulatorState, 'connection' | 'requiredData'>
+  readonly state: Pick<SimulatorState, 'connection' | 'requiredData' | 'speechProblem'>
   /** BCP 47. */
   readonly language: string
   /** The height that an on-screen keyboard leaves, in pixels. */
@@ -80,6 +80,11 @@ export function Say({ simulator, state, language, visibleHeight }: SayProps) {
         <LiveMicrophone simulator={simulator} isDisabled={!isWorn} />
       </Form>
       <Listening isWorn={isWorn} requiredData={state.requiredData} />
+      {state.speechProblem !== undefined && (
+        <Notice tone="warning" title="The cloud does not recognize speech at the moment">
+          {`${state.speechProblem}. Type what you say, or ask the operator of this cloud.`}
+        </Notice>
+      )}
       {speak.error !== undefined && <Notice tone="danger" title={speak.error.message} />}
     </div>
   )
