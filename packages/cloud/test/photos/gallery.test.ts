@@ -45,7 +45,9 @@ describe('gallery', () => {
       ])
       return status === 413 ? body : status
     }
-    const full = { error: 'The gallery is full; delete some photos first' }
+    const full = {
+      error: 'The gallery is full, with at most 1 MiB and 10,000 photos; delete some photos first',
+    }
     const outcomes = await Promise.all(['r1', 'r2', 'r3', 'r4', 'r5'].map(takePhoto))
     assert.deepEqual(
       outcomes.filter((outcome) => outcome !== 200),

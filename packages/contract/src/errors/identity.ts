@@ -39,7 +39,8 @@ export const identityErrors = {
   SECOND_FACTOR_MISSING: { status: 400, message: 'No codes of an authenticator app are required' },
   SECOND_FACTOR_REJECTED: {
     status: 401,
-    message: 'The code is wrong or was used already; enter the one that your authenticator app shows now',
+    message:
+      'The code is wrong or was used already; enter the one that your authenticator app shows now, or an unused backup code',
   },
   EMAIL_NOT_VERIFIED: { status: 403, message: 'Confirm your e-mail address first; a link was sent to it' },
   VERIFICATION_REJECTED: {

@@ -107,6 +107,13 @@ export class Gallery {
     }
   }
 
+  /** How much each user may have, for messages. */
+  get limit(): string {
+    const { maxBytes, maxPhotos } = this.#deps.quota
+    const mebibytes = Math.floor(maxBytes / 1024 / 1024)
+    return `${mebibytes.toLocaleString('en')} MiB and ${maxPhotos.toLocaleString('en')} photos`
+  }
+
   /**
    * Adds a video, an MP4 file, to a user's gallery.
    * @param requestId id of what was recorded

@@ -25,6 +25,10 @@ interface Handover {
 
 const STORAGE_FAILURE = { code: 'UPLOAD_FAILED', message: 'The photo could not be stored' }
 
+/** Creates the error for a photo or video that exceeds the quota of its user. */
+export const galleryFull = ({ limit }: Pick<Gallery, 'limit'>) =>
+  fault('GALLERY_FULL', { message: `The gallery is full, with at most ${limit}; delete some photos first` })
+
 /**
  * Adds an uploaded photo to the gallery, hands it over to the app that requested it, or both. A full gallery does not
  * prevent the handover.
@@ -53,7 +57,7 @@ export async function completeUpload(
       const origin = isRequested ? 'app' : 'glasses'
       isStored = await gallery.add(photo, { requestId, packageName, origin }, reservation)
     }
-    if (!isRequested && !isStored) throw fault('GALLERY_FULL')
+    if (!isRequested && !isStored) throw galleryFull(gallery)
   } catch (error) {
     await handover?.cancel()
     await gallery.discard(photo)

@@ -20,7 +20,7 @@ import type { UserStore } from '../../identity/index.ts'
 import type { SessionDirectory } from '../../session-host/index.ts'
 import { toIsoString } from '../../time/index.ts'
 import { filenameOf, type Gallery, type Reservation, UserDeletedError } from '../gallery/index.ts'
-import { completeUpload } from './complete-upload.ts'
+import { completeUpload, galleryFull } from './complete-upload.ts'
 import type { PhotoLinks } from './photo-links.ts'
 import type { PhotoRelay } from './photo-relay.ts'
 import { checkUpload, MAX_PHOTO_BYTES, readUpload, UPLOAD_FORM_LIMITS } from './read-upload.ts'
@@ -213,7 +213,7 @@ const uploadVideo = ({ gallery }: PhotoEndpointDeps) =>
           part.file.resume()
         }
         if (isStored === undefined) throw fault('VIDEO_REQUIRED')
-        if (!isStored) throw fault('GALLERY_FULL')
+        if (!isStored) throw galleryFull(gallery)
         return { success: true as const, requestId }
       } finally {
         await reservation.release()
