@@ -10,6 +10,7 @@ const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(co
 for (const [name, link] of [
   ['with links', undefined],
   ['without links', refuse('EPERM')],
+  ['of a virtual machine, without links', refuse('EIO')],
 ] as const)
   test(`BAK-10 CFG-9: a file is renamed unless there is one of the new name, on a file system ${name}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'glasses-cloud-'))

@@ -1,7 +1,7 @@
 import { link, open, rename, unlink } from 'node:fs/promises'
 
-/** How file systems without links refuse one: exFAT and FAT, and shares of a network. */
-const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+/** How file systems without links refuse one: exFAT and FAT, and shares of a network or of a virtual machine. */
+const NO_LINKS: readonly unknown[] = ['EPERM', 'EIO', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /**
  * Renames a file unless there is one of the new name: unlike a renamed file, a linked one replaces none. On a file system

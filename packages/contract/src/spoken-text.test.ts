@@ -73,6 +73,7 @@ test('TTS-95: plain text stays as it is', () => {
     '한국어, ภาษาไทย, שלום, السلام عليكم',
     '👍',
     '***',
+    ')',
   ])
     assert.equal(spokenText(text), text)
 })

@@ -11,7 +11,7 @@ import {
   startOidcIssuer,
 } from '../support/oidc-issuer.ts'
 import { type Scope, suiteScope } from '../support/scope.ts'
-import { type LocalCloud, startCloud } from '../support/test-cloud.ts'
+import { type SpawnedCloud, spawnCloud, startCloud, type TestCloud } from '../support/test-cloud.ts'
 
 const ada = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true }
 const password = 'correct horse battery'
@@ -34,11 +34,7 @@ async function startBoth(
   return { issuer, cloud }
 }
 
-const start = async (
-  browser: RedirectingBrowser,
-  cloud: LocalCloud,
-  body: object = { issuer: 'example' },
-) => {
+const start = async (browser: RedirectingBrowser, cloud: TestCloud, body: object = { issuer: 'example' }) => {
   const response = await browser.fetch(`${cloud.url}/api/auth/sign-in/oidc`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -50,7 +46,7 @@ const start = async (
 /** Signs in and returns where the browser ends. */
 async function signIn(
   browser: RedirectingBrowser,
-  cloud: LocalCloud,
+  cloud: TestCloud,
   next?: string,
   issuer = 'example',
 ): Promise<string> {
@@ -59,7 +55,7 @@ async function signIn(
   return browser.follow(callback, `${cloud.url}/`)
 }
 
-const me = async (browser: RedirectingBrowser, cloud: LocalCloud) => {
+const me = async (browser: RedirectingBrowser, cloud: TestCloud) => {
   const response = await browser.fetch(`${cloud.url}/api/account/me`)
   return response.status === 200
     ? ((await response.json()) as { id: string; email: string })
@@ -380,7 +376,7 @@ const BROKEN: Readonly<Record<string, Kind>> = {
 describe('issuers as they are', () => {
   const scope = suiteScope()
   const issuers = new Map<string, Awaited<ReturnType<typeof startOidcIssuer>>>()
-  let cloud: LocalCloud
+  let cloud: SpawnedCloud
 
   before(async () => {
     const entries = await Promise.all(
@@ -390,7 +386,7 @@ describe('issuers as they are', () => {
         return { issuer: issuer.url, id, ...oidcClient, ...configured?.(issuer.url) }
       }),
     )
-    cloud = await startCloud(scope, { env: { OIDC_ISSUERS: JSON.stringify(entries), LOG_LEVEL: 'warn' } })
+    cloud = await spawnCloud(scope, { env: { OIDC_ISSUERS: JSON.stringify(entries), LOG_LEVEL: 'warn' } })
     for (const [id, issuer] of issuers) {
       issuer.register(`${cloud.url}/api/auth/callback/${id}`)
       issuer.account = { sub: id, email: `${id}@example.com`, email_verified: true }

@@ -109,12 +109,15 @@ describe('start', () => {
     for (const { stderr } of ends) assert.doesNotMatch(stderr, /^\s+at /m)
   })
 
-  test('CFG-7: the public URL is localhost by default', async (t) => {
+  test('CFG-7 CFG-25: the public URL is localhost by default, also with both kinds of addresses', async (t) => {
     const byDefault = await startCloud(t)
     const { port } = byDefault.cloud
     assert.equal(byDefault.cloud.publicUrl().href, `http://localhost:${port}/`)
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200)
     assert.notEqual(port, 0)
+    const onBoth = await startCloud(t, { env: { HOST: '::' } })
+    for (const host of ['127.0.0.1', ...(ipv6Missing ? [] : ['[::1]'])])
+      assert.equal((await fetch(`http://${host}:${onBoth.cloud.port}/healthz`)).status, 200, host)
     const withPublicUrl = await startCloud(t, { env: { PUBLIC_URL: 'https://cloud.example.org' } })
     assert.equal(withPublicUrl.cloud.publicUrl().href, 'https://cloud.example.org/')
     const { headers } = await withPublicUrl.request('GET', '/healthz')

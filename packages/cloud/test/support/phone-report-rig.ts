@@ -44,12 +44,13 @@ export async function startWithApp(
   path = '',
 ) {
   counter += 1
-  const packageName = `dev.my-app.number-${counter}`
+  const number = counter
+  const packageName = `dev.my-app.number-${number}`
   const server = await startAppServer(t, packageName)
   server.behavior = 'never-connect'
   const permissions = types.map((type) => ({ type }))
   const { apiKey } = await cloud.registerApp({ packageName, publicUrl: server.url, permissions })
-  const email = `Ann-Marie-${counter}@ex-ample.com`
+  const email = `Ann-Marie-${number}@ex-ample.com`
   const token = await cloud.token(email)
   const glasses = await SocketClient.open(t, `${cloud.wsUrl}/glasses-ws${path}`, bearer(token))
   await glasses.next('connection_ack')
