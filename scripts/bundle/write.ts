@@ -83,6 +83,7 @@ export async function writeBundle(root: string, folder: string): Promise<OutputC
       'spotter-main': 'packages/cloud/src/features/local-speech/spotter-main.ts',
       'sample-app-program': 'packages/cloud/src/features/sample-app/sample-app-program.ts',
       'backup-worker': 'packages/cloud/src/backup/backup-worker.ts',
+      'image-worker': 'packages/cloud/src/features/gallery/image-worker.ts',
       'password-worker': 'packages/cloud/src/features/auth/password/password-worker.ts',
     },
     platform: 'node',

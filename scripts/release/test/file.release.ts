@@ -27,6 +27,8 @@ describe('the single file, in a root without Node', { skip: skipUnlessPossible()
     const speech = await fetch(`http://127.0.0.1:${port}/api/tts?text=hello`)
     assert.ok((await speech.arrayBuffer()).byteLength > 3000)
     assert.match(checked('ps', ['-eo', 'args']), /program\/\d+\.\d+\.\d+-[0-9a-f]+\/sample-app-program\.mjs/)
+    // Runs a program of a file in a process of its own.
+    assert.match(root.run([PROGRAM, 'doctor'], running).stdout, /^ok +thumbnails /m)
     await assertRecognition(root, [PROGRAM], running, port, HOME)
     assert.equal(await stop(cloud), 0)
   })

@@ -23,6 +23,7 @@ import { checkSpeechModels } from './check-speech-models.ts'
 import { checkBlobs, checkDatabase, checkDataFolder, checkDiskSpace, checkSecret } from './check-storage.ts'
 import { checkRtmpPort, checkStreaming } from './check-streaming.ts'
 import { checkSupabase } from './check-supabase.ts'
+import { checkThumbnails } from './check-thumbnails.ts'
 import { checkTls } from './check-tls.ts'
 import { withInstalledModels } from './installed-models.ts'
 
@@ -49,6 +50,7 @@ const CHECKS: readonly Check[] = [
   checkNodes,
   checkBlobs,
   checkBackup,
+  checkThumbnails,
   (config, { speech }) =>
     speech
       ? checkSpeechOf(config, speech)

@@ -1,6 +1,7 @@
 export { JobRunStore } from './job-run-store.ts'
 export { LeasedRows, ROW_LEASE_MS } from './leased-rows-store.ts'
 export { PeriodicTask } from './periodic-task.ts'
+export { startProcessWorker } from './process-worker.ts'
 export { createSweepJob, type SweepJob } from './sweep-job.ts'
 export { WorkerMetrics } from './worker-metrics.ts'
 export { WorkerFailedError, WorkerPool } from './worker-pool.ts'

@@ -1,8 +1,13 @@
+import type { EventEmitter } from 'node:events'
 import type { Worker } from 'node:worker_threads'
+
+/** What runs jobs: a thread, or a process (`startProcessWorker`), whose `exit` names the signal too. */
+export type PoolWorker = Pick<EventEmitter, 'on'> &
+  Pick<Worker, 'ref' | 'unref' | 'postMessage' | 'terminate'>
 
 export interface WorkerPoolOptions {
   /** Starts a worker, which answers each message with one message. */
-  readonly startWorker: () => Worker
+  readonly startWorker: () => PoolWorker
   readonly maxWorkers: number
   /** Milliseconds after which the worker of a job is terminated. */
   readonly jobTimeoutMs: number
@@ -22,10 +27,18 @@ interface RunningJob<Message, Result> extends Job<Message, Result> {
 }
 
 /** A worker failed, or was terminated at the deadline of its job or by `close`. */
-export class WorkerFailedError extends Error {}
+export class WorkerFailedError extends Error {
+  /** What ended the process of the worker, unless that was the pool. */
+  readonly signal: NodeJS.Signals | undefined
+
+  constructor(message: string, options?: ErrorOptions, signal?: NodeJS.Signals) {
+    super(message, options)
+    this.signal = signal
+  }
+}
 
 /**
- * Runs jobs in worker threads, in the order of their arrival. Workers are started on demand and replaced if they fail
+ * Runs jobs in threads or processes, in the order of their arrival. Workers are started on demand and replaced if they fail
  * or exceed the deadline of a job.
  */
 export class WorkerPool<Message, Result> {
@@ -33,7 +46,7 @@ export class WorkerPool<Message, Result> {
   onJobEnd: ((seconds: number, isFailed: boolean) => void) | undefined
   readonly #options: WorkerPoolOptions
   /** The workers and what they run. */
-  readonly #workers = new Map<Worker, RunningJob<Message, Result> | undefined>()
+  readonly #workers = new Map<PoolWorker, RunningJob<Message, Result> | undefined>()
   readonly #queue = new Set<Job<Message, Result>>()
   #idleTimer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -116,11 +129,11 @@ export class WorkerPool<Message, Result> {
     }, this.#options.idleTimeoutMs).unref()
   }
 
-  #idleWorkers(): Worker[] {
+  #idleWorkers(): PoolWorker[] {
     return [...this.#workers].flatMap(([worker, job]) => (job === undefined ? [worker] : []))
   }
 
-  #startWorker(): Worker {
+  #startWorker(): PoolWorker {
     if (this.#isClosed) throw new WorkerFailedError('The workers are stopped')
     const worker = this.#options.startWorker()
     worker.on('message', (result: Result) => {
@@ -135,15 +148,16 @@ export class WorkerPool<Message, Result> {
       this.#workers.delete(worker)
       job?.reject(new WorkerFailedError('The worker failed', { cause }))
     })
-    worker.on('exit', () => {
-      this.#endJob(worker, true)?.reject(new WorkerFailedError('The worker was terminated'))
+    worker.on('exit', (_code: number, signal?: NodeJS.Signals | null) => {
+      const error = new WorkerFailedError('The worker was terminated', {}, signal ?? undefined)
+      this.#endJob(worker, true)?.reject(error)
       this.#workers.delete(worker)
       this.#startJobs()
     })
     return worker
   }
 
-  #start(job: Job<Message, Result>, worker: Worker): void {
+  #start(job: Job<Message, Result>, worker: PoolWorker): void {
     const { jobTimeoutMs } = this.#options
     const deadline = setTimeout(() => {
       job.reject(new WorkerFailedError(`The worker did not finish within ${jobTimeoutMs} ms`))
@@ -155,7 +169,7 @@ export class WorkerPool<Message, Result> {
   }
 
   /** Returns the job of a worker, which is idle afterwards. */
-  #endJob(worker: Worker, isFailed: boolean): RunningJob<Message, Result> | undefined {
+  #endJob(worker: PoolWorker, isFailed: boolean): RunningJob<Message, Result> | undefined {
     const job = this.#workers.get(worker)
     if (job === undefined) return undefined
     clearTimeout(job.deadline)

@@ -17,6 +17,7 @@ const OWN_ENVIRONMENTS: Readonly<Record<string, string>> = {
     "env: { API_KEY: apiKey, PACKAGE_NAME, PORT: String(port), HOST: '127.0.0.1' }",
   'backup/backup-schedule.ts': 'env: {}',
   'features/auth/password/password-policy.ts': 'env: {}',
+  'jobs/process-worker.ts': 'env: {}',
   'features/local-speech/model-process.ts': 'env: {}',
   'features/tts/flite/flite.ts': 'env: {}',
 }

@@ -284,7 +284,7 @@ eitherDatabase((database) => {
       assert.equal(healthy.code, 0, healthy.out)
       const defaults = await cli({ ...env, SYSTEM_APPS: undefined }, 'doctor')
       assert.doesNotMatch(defaults.out, /unregistered/)
-      for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'server']) {
+      for (const part of ['node', 'settings', 'data folder', 'secret', 'database', 'thumbnails', 'server']) {
         assert.match(healthy.out, new RegExp(`^ok +${part} `, 'm'))
       }
       assert.match(

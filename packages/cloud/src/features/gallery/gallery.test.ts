@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { waitFor } from '../../../test/support/wait-for.ts'
@@ -15,7 +16,7 @@ import { VirtualClock } from '../../time/testing/virtual-clock.ts'
 import { keyOf, type Photo, thumbnailKeyOf } from './photo.ts'
 import { ReservationStore } from './reservation-store.ts'
 import { Reservations } from './reservations.ts'
-import { imageResizer } from './resize-image.ts'
+import { ImageProcesses, type ImageResizer } from './resize-image.ts'
 import { type Thumbnail, Thumbnails } from './thumbnails.ts'
 
 const MINUTE_MS = 60_000
@@ -49,8 +50,15 @@ eachDatabase(({ open }) => {
   })
 })
 
+/** Reduces images until the test ends. @param program what its processes run */
+function processes(t: TestContext, program?: URL): ImageProcesses {
+  const images = new ImageProcesses(program)
+  t.after(() => images.close())
+  return images
+}
+
 /** Returns thumbnails over a folder, and a function that stores photos. */
-async function setUp(t: TestContext, images = imageResizer) {
+async function setUp(t: TestContext, images: ImageResizer = processes(t)) {
   const folder = await mkdtemp(join(tmpdir(), 'thumbnails-'))
   t.after(() => rm(folder, { recursive: true }))
   const blobs = await openFolderBlobStore(folder)
@@ -84,6 +92,11 @@ const picture = (pixels: number) =>
   })
     .png()
     .toBuffer()
+
+const FAKE_RESIZER: ImageResizer = {
+  problem: async () => undefined,
+  resize: async () => Buffer.from('small'),
+}
 
 async function sizeOf(thumbnail: Thumbnail | undefined): Promise<number> {
   assert.ok(thumbnail !== undefined)
@@ -122,16 +135,55 @@ describe('thumbnails', () => {
   })
 
   test('GAL-24: a platform that cannot reduce images serves the photo, also what another one stored', async (t) => {
-    const { blobs, thumbnails, add } = await setUp(t, { ...imageResizer, canResize: async () => false })
+    const images = { ...FAKE_RESIZER, problem: async () => 'it has no build of sharp' }
+    const { blobs, thumbnails, add } = await setUp(t, images)
     const photo = await add('p1', 'u1', await picture(600))
     assert.equal(await thumbnails.open(photo, 480), undefined)
     await blobs.put(thumbnailKeyOf(photo, 480), Readable.from([Buffer.from('stored')]))
     assert.equal(await sizeOf(await thumbnails.open(photo, 480)), 6)
   })
 
+  /** Writes a program that answers the messages of its process. */
+  async function programOf(t: TestContext, answer: string): Promise<{ url: URL; starts(): Promise<number> }> {
+    const folder = await mkdtemp(join(tmpdir(), 'program-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const [file, starts] = [join(folder, 'program.mjs'), join(folder, 'starts')]
+    const record = `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, 'x')`
+    await writeFile(file, `${record}\nprocess.on('message', ({ image }) => { ${answer} })`)
+    return { url: pathToFileURL(file), starts: async () => (await stat(starts)).size }
+  }
+
+  for (const [signal, reason] of [
+    ['SIGILL', 'its process ended with SIGILL: this processor lacks instructions that its native code needs'],
+    ['SIGSEGV', 'its process ended with SIGSEGV'],
+  ])
+    test(`GAL-24: native code that ends its process with ${signal} is tried once`, async (t) => {
+      const program = await programOf(t, `process.kill(process.pid, '${signal}')`)
+      const images = processes(t, program.url)
+      const { thumbnails, add } = await setUp(t, images)
+      const photo = await add('p1', 'u1', await picture(600))
+      assert.deepEqual(await Promise.all([1, 2].map(() => thumbnails.open(photo, 480))), [
+        undefined,
+        undefined,
+      ])
+      assert.equal(await thumbnails.open(photo, 160), undefined)
+      assert.equal(await images.problem(), reason)
+      assert.equal(await program.starts(), 1)
+    })
+
+  test('GAL-24: a photo that ends the process is served as it is, and the next one is reduced', async (t) => {
+    const { url } = await programOf(
+      t,
+      "if (image?.[0] === 88) process.kill(process.pid, 'SIGSEGV'); else process.send({ image: Buffer.from('small') })",
+    )
+    const { thumbnails, add } = await setUp(t, processes(t, url))
+    assert.equal(await thumbnails.open(await add('p1', 'u1', Buffer.from('X')), 480), undefined)
+    assert.equal(await sizeOf(await thumbnails.open(await add('p2', 'u1', Buffer.from('Y')), 480)), 5)
+  })
+
   test('GAL-24: beyond 100 waiting thumbnails of a user, the photo itself is served, to others nothing changes', async (t) => {
     const { promise: isResized, resolve: resize } = Promise.withResolvers<void>()
-    const images = { ...imageResizer, resizeImage: () => isResized.then(() => Buffer.from('small')) }
+    const images = { ...FAKE_RESIZER, resize: () => isResized.then(() => Buffer.from('small')) }
     const { thumbnails, add } = await setUp(t, images)
     const photos = await Promise.all(
       Array.from({ length: 101 }, (_, index) => add(`p${index}`, 'u1', Buffer.from('a picture'))),

@@ -13,12 +13,13 @@ import { Gallery } from './gallery.ts'
 import { GalleryStore } from './gallery-store.ts'
 import { ReservationStore } from './reservation-store.ts'
 import { Reservations } from './reservations.ts'
-import { imageResizer } from './resize-image.ts'
+import { ImageProcesses } from './resize-image.ts'
 import { Thumbnails } from './thumbnails.ts'
 
 export type { Gallery, PhotoRejection } from './gallery.ts'
 export { filenameOf, type ReceivedPhoto } from './photo.ts'
 export { LEASE_MS as RESERVATION_LEASE_MS, type Reservation, UserDeletedError } from './reservations.ts'
+export { findImageProblem } from './resize-image.ts'
 
 /** Bounds the size of lists, exports and deletions, regardless of the size of the photos. */
 const MAX_PHOTOS_PER_USER = 10_000
@@ -52,6 +53,7 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
     quota: { maxBytes, maxPhotos: MAX_PHOTOS_PER_USER },
     now: () => clock.now(),
   })
+  const images = new ImageProcesses()
   const sweep = createSweepJob({
     name: 'gallery-sweep',
     everyMs: SWEEP_INTERVAL_MS,
@@ -66,11 +68,12 @@ export function createGallery(deps: GalleryFeatureDeps): Feature & { readonly ga
     gallery,
     endpoints: galleryEndpoints({
       gallery,
-      thumbnails: new Thumbnails({ store, blobs, images: imageResizer, log }),
+      thumbnails: new Thumbnails({ store, blobs, images, log }),
     }),
     exportSections: [galleryExport(gallery, publicUrl)],
     deletionSteps: [deleteGallery(gallery)],
     jobs: [sweep, reservations],
+    close: () => images.close(),
   }
 }
 

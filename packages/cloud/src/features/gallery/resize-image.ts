@@ -1,64 +1,81 @@
-import type { Sharp, SharpOptions } from 'sharp'
+import { describeEnd } from '../../child-program.ts'
+import { startProcessWorker, WorkerFailedError, WorkerPool } from '../../jobs/index.ts'
+import type { ImageJob, ImageResult } from './image-worker.ts'
 
-/**
- * Pixels that an image may have: 8,192 by 6,144, four times those of the cameras of glasses. The header says how many;
- * a larger image is not decoded, because a file of a few KB can need gigabytes of memory.
- */
-const MAX_INPUT_PIXELS = 8_192 * 6_144
+/** In a bundle the program is a file of its own beside the chunks. */
+const PROGRAM = new URL(
+  import.meta.url.endsWith('.ts') ? 'image-worker.ts' : 'image-worker.mjs',
+  import.meta.url,
+)
 
-/** Seconds after which decoding is given up. */
-const TIMEOUT_SECONDS = 20
+/** Images that are reduced at a time: each needs a processor, and up to 200 MB for the largest image. */
+export const MAX_IMAGES = 2
 
-/** Loaders of the types that the gallery accepts. All others are blocked, such as those of SVG and PDF. */
-const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer']
+/** Milliseconds for an image: the limit of the program, and its start on a slow machine. */
+const IMAGE_TIMEOUT_MS = 40_000
 
-const INPUT: SharpOptions = { limitInputPixels: MAX_INPUT_PIXELS, sequentialRead: true }
+/** Milliseconds until unused processes are ended. */
+const IDLE_TIMEOUT_MS = 60_000
 
-type MakeImage = (image: Buffer, options: SharpOptions) => Sharp
+const never = new AbortController().signal
 
-let loading: Promise<MakeImage | undefined> | undefined
-
-/** Loads sharp on first use. @returns undefined if there is no build of it for this platform */
-function loadSharp(): Promise<MakeImage | undefined> {
-  loading ??= import('sharp').then(
-    ({ default: sharp }) => {
-      // One thread an image; the caller limits the images. Inputs do not repeat, so that nothing is worth caching.
-      sharp.concurrency(1)
-      sharp.cache(false)
-      sharp.block({ operation: ['VipsForeignLoad'] })
-      sharp.unblock({ operation: LOADERS })
-      return sharp
-    },
-    () => undefined,
-  )
-  return loading
-}
-
-/** Whether images can be resized on this platform. */
-async function canResize(): Promise<boolean> {
-  return (await loadSharp()) !== undefined
-}
-
-/**
- * Reduces an image to a longer side of `size` pixels and encodes it as WebP, upright and without metadata. Runs outside
- * of the event loop. A smaller image keeps its size.
- * @throws if the image is invalid or has too many pixels, or this platform cannot resize
- */
-async function resizeImage(image: Buffer, size: number): Promise<Buffer> {
-  const sharp = await loadSharp()
-  if (sharp === undefined) throw new Error('There is no build of sharp for this platform')
-  return await sharp(image, INPUT)
-    .autoOrient()
-    .resize(size, size, { fit: 'inside', withoutEnlargement: true })
-    .timeout({ seconds: TIMEOUT_SECONDS })
-    .webp({ quality: 78, effort: 2 })
-    .toBuffer()
-}
-
-/** Resizes images. */
+/** Reduces images. */
 export interface ImageResizer {
-  canResize(): Promise<boolean>
-  resizeImage(image: Buffer, size: number): Promise<Buffer>
+  /** Returns why this machine cannot reduce images, as a part of a sentence; undefined if it can. */
+  problem(): Promise<string | undefined>
+  /**
+   * Reduces an image to a longer side of `size` pixels and encodes it as WebP, upright and without metadata. A smaller
+   * image keeps its size.
+   * @throws if the image is invalid or has too many pixels, or this machine cannot reduce it
+   */
+  resize(image: Buffer, size: number): Promise<Buffer>
 }
 
-export const imageResizer: ImageResizer = { canResize, resizeImage }
+/** Reduces images in processes, which native code may end: on processors that it is not made for, or by a malicious image. */
+export class ImageProcesses implements ImageResizer {
+  readonly #pool: WorkerPool<ImageJob, ImageResult>
+  #problem: Promise<string | undefined> | undefined
+
+  /** @param program what the processes run */
+  constructor(program = PROGRAM) {
+    this.#pool = new WorkerPool({
+      startWorker: () => startProcessWorker(program),
+      maxWorkers: MAX_IMAGES,
+      jobTimeoutMs: IMAGE_TIMEOUT_MS,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
+    })
+  }
+
+  problem(): Promise<string | undefined> {
+    this.#problem ??= this.#pool.run({ image: undefined, size: 32 }, never).then(
+      (result) => ('problem' in result ? result.problem : undefined),
+      (error: unknown) => {
+        const signal = error instanceof WorkerFailedError ? error.signal : undefined
+        // A lack of time or memory may pass.
+        if (signal === undefined || signal === 'SIGKILL') this.#problem = undefined
+        return signal === undefined ? String(error) : describeEnd(undefined, signal)
+      },
+    )
+    return this.#problem
+  }
+
+  async resize(image: Buffer, size: number): Promise<Buffer> {
+    const result = await this.#pool.run({ image, size }, never)
+    if ('problem' in result) throw new Error(result.problem)
+    return result.image
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+/** Returns why this machine cannot reduce images, for `doctor`; undefined if it can. */
+export async function findImageProblem(): Promise<string | undefined> {
+  const images = new ImageProcesses()
+  try {
+    return await images.problem()
+  } finally {
+    await images.close()
+  }
+}

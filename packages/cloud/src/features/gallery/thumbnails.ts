@@ -5,10 +5,7 @@ import { KeyedQueue } from '../../session-host/index.ts'
 import { Slots } from '../../slots.ts'
 import type { GalleryStore } from './gallery-store.ts'
 import { keyOf, type Photo, type ThumbnailSize, thumbnailKeyOf } from './photo.ts'
-import type { ImageResizer } from './resize-image.ts'
-
-/** Thumbnails that a node makes at a time: each needs a thread, and up to 200 MB for the largest image. */
-const MAX_PARALLEL = 2
+import { type ImageResizer, MAX_IMAGES } from './resize-image.ts'
 
 /** Thumbnails of a user that may wait on a node: as many as a browser requests at a time. */
 const MAX_WAITING_PER_USER = 100
@@ -29,7 +26,7 @@ export type Thumbnail = Blob['stream'] | Buffer
  */
 export class Thumbnails {
   readonly #deps: ThumbnailsDeps
-  readonly #slots = new Slots(MAX_PARALLEL)
+  readonly #slots = new Slots(MAX_IMAGES)
   /** One at a time for each user, so that a user with many photos does not delay others. */
   readonly #users = new KeyedQueue()
   #isUnavailable = false
@@ -49,9 +46,9 @@ export class Thumbnails {
     const { blobs, images, log } = this.#deps
     const stored = await blobs.get(key)
     if (stored !== undefined) return stored.stream
-    if (!(await images.canResize())) {
-      if (!this.#isUnavailable)
-        log.warn('gallery: this platform has no build of sharp; photos are served in full size')
+    const problem = await images.problem()
+    if (problem !== undefined) {
+      if (!this.#isUnavailable) log.warn(`gallery: photos are served in full size, because ${problem}`)
       this.#isUnavailable = true
       return undefined
     }
@@ -89,7 +86,7 @@ export class Thumbnails {
     const original = await blobs.get(keyOf(photo))
     if (original === undefined) return undefined
     const image = await buffer(original.stream)
-    const thumbnail = await images.resizeImage(image, size).catch((error: unknown) => {
+    const thumbnail = await images.resize(image, size).catch((error: unknown) => {
       log.debug({ err: error, photo: photo.id }, 'gallery: no thumbnail of a photo can be made')
       return undefined
     })

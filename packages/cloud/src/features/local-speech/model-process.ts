@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { describeEnd, endWithCloud } from '../../child-program.ts'
 import type { Clock, Timer } from '../../time/index.ts'
 import type { SpeechModel } from '../speech-models/index.ts'
 
@@ -100,7 +100,7 @@ export abstract class ModelProcess<Sent extends object, Received extends { reado
     })
     this.#child.on('message', (message: Received | ProgramMessage) => this.#receive(message))
     this.#child.on('error', (error) => this.#end(error.message))
-    this.#child.on('exit', (code, signal) => this.#end(`its process ended with ${signal ?? code}`))
+    this.#child.on('exit', (code, signal) => this.#end(describeEnd(code, signal)))
     this.#loadTimer = clock.after(LOAD_TIMEOUT_MS, () => this.end('its model does not load in time'))
     this.#post({ type: 'load', model, folder, companions })
   }
@@ -223,11 +223,7 @@ function programPath(name: string): string {
 export function runModelProgram<Message extends { readonly type: string }>(
   receive: (message: Message | LoadMessage) => void,
 ): void {
-  // Button presses and displays of the cloud come first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  process.on('disconnect', () => process.exit())
-  // A terminal sends these to all processes of the cloud, which then decides.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  endWithCloud()
   const send = (message: ProgramMessage) => process.send?.(message)
   process.on('message', (message: Message | LoadMessage | PingMessage) => {
     if (isPing(message)) return void send({ type: 'pong' })
