@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { SINGLE_LINE_PATTERN } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
@@ -169,7 +169,12 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
       if (kind.cache === PLAYLIST_CACHE) {
         const playlist = await readPlaylist(input.folder, params.file)
         if (playlist === undefined) throw fault('NOT_FOUND')
-        return reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache }).send(playlist)
+        const bytes = Buffer.from(playlist)
+        reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache })
+        return sendContent(request, reply, {
+          size: bytes.length,
+          open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+        })
       }
       // Opened before the headers are sent, since segments leave the window at any time.
       const file = await open(join(input.folder, params.file)).catch(() => undefined)
@@ -179,7 +184,7 @@ const getPlaybackFile = (deps: PlaybackDeps) =>
         reply.headers({ 'content-type': kind.type, 'cache-control': kind.cache })
         return await sendContent(request, reply, {
           size,
-          // A playlist may grow meanwhile.
+          // A segment may grow meanwhile.
           open: async (range) =>
             file.createReadStream(range ?? (size > 0 ? { start: 0, end: size - 1 } : {})),
         })
