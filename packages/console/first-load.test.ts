@@ -35,7 +35,7 @@ function sizeOf(name: string): number {
 /** The scripts that a page names. */
 function scriptsOf(page: string): string[] {
   const source = readFileSync(new URL(page, DIST), 'utf8')
-  return [...source.matchAll(/"\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)
+  return [...source.matchAll(/"\.{1,2}\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)
 }
 
 /** Asserts the size of scripts together with those that they import. */

@@ -66,8 +66,8 @@ const CONSOLE_MODULES =
  * pages has a file of its own for what only they share: 80 files for the first page. A module is in the first that it fits.
  */
 const SHARED_FILES: Rolldown.CodeSplittingGroup[] = [
-  // What loads a file later. The page of Even G2 needs it, and nothing else of the console.
-  { name: 'loader', test: /vite\/preload-helper/ },
+  // What finds the cloud, and loads a file later. The page of Even G2 needs it, and nothing else of the console.
+  { name: 'loader', test: /vite\/preload-helper|console\/src\/base-path/ },
   // What each page needs, with the styles of all.
   { name: 'core', test: /console\/src\/((main|router|routes|components\/PageState)\.tsx|.*\.css)$/ },
   {
@@ -150,6 +150,8 @@ export default defineConfig(({ mode }) => {
   const forward = { target: GLASSES_CLOUD_URL, ws: true, changeOrigin: false }
   return {
     root: import.meta.dirname,
+    // Scripts find each other below any path; the server completes the addresses in pages.
+    base: './',
     plugins: [
       // Texts of components in other languages: the console is in English.
       optimizeLocales.vite({ locales: ['en-US'] }),

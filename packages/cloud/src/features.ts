@@ -177,7 +177,7 @@ export async function createFeatures(
     reachability: createReachability({ db, secret, verifications: auth.verifications, publicUrl, now }),
     hardware: createHardware({ sessions }),
     incidents,
-    consolePages: createConsolePages(),
+    consolePages: createConsolePages(publicUrl),
     bridge: createBridge({ publicUrl }),
   }
   const kernelData = {

@@ -1,3 +1,4 @@
+import { basePathOf } from './http/request-origin.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { nodeIdOf } from './nodes/index.ts'
 import { DEFAULT_TIMING, type SessionTiming } from './session/index.ts'
@@ -97,6 +98,6 @@ export function hostSessions(
 function socketUrl(base: URL, path: string): string {
   const url = new URL(base)
   url.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = `${basePathOf(base)}${path}`
   return url.href
 }

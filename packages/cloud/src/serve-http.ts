@@ -1,9 +1,11 @@
+import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { aboutCloud, openSignUpProblem, plainHttpProblem } from './config/index.ts'
 import type { Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
 import type { SchemeDeps } from './http/auth/index.ts'
+import { serveBelow } from './http/base-path.ts'
 import { allowOrigins } from './http/cors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount } from './http/mount.ts'
@@ -11,6 +13,7 @@ import { openApiEndpoints } from './http/openapi/index.ts'
 import { probes } from './http/probes.ts'
 import { openSharedCounts, type SharedCounts } from './http/request-counts.ts'
 import type { KnownUsers } from './http/request-limits.ts'
+import { basePathOf } from './http/request-origin.ts'
 import { getSecurityTxt } from './http/security-txt.ts'
 import { createServer } from './http/server.ts'
 import type { Infrastructure } from './infrastructure.ts'
@@ -43,6 +46,7 @@ export async function serveHttp(
     strictTransport: isStrict(config, tls),
     trustProxy,
   })
+  serveBelow(server.server as Server, config.http.publicUrl ? basePathOf(config.http.publicUrl) : '')
   if (tls) {
     tls.attach(server.server as never)
     readiness.add({ name: 'certificate', run: async () => tls.waiting?.trim() })

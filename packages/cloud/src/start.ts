@@ -1,4 +1,5 @@
 import type { Cloud } from './cloud.ts'
+import { baseUrlOf } from './http/request-origin.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 /** Time to close the sockets after an uncaught exception. */
@@ -58,6 +59,8 @@ async function run(cloud: Cloud): Promise<void> {
   const { limitation, localUrl } = cloud
   const local = localUrl && `and, on this machine, ${localUrl}/`
   console.log(
-    ['Glasses Cloud is ready at', cloud.publicUrl().href, local, limitation].filter(Boolean).join(' '),
+    ['Glasses Cloud is ready at', `${baseUrlOf(cloud.publicUrl())}/`, local, limitation]
+      .filter(Boolean)
+      .join(' '),
   )
 }

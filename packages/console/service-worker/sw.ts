@@ -8,7 +8,7 @@ declare const self: ServiceWorkerGlobalScope
 
 /** Pages of the console and mistyped addresses; downloads and redirects of the interface are left alone. */
 const isPage = ({ mode, url }: Request) =>
-  mode === 'navigate' && !/^\/(api|auth|docs)(\/|$)/.test(new URL(url).pathname)
+  mode === 'navigate' && !/^(api|auth|docs)(\/|$)/.test(url.slice(self.registration.scope.length))
 
 self.addEventListener('install', () => {
   void self.skipWaiting()

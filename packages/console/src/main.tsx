@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
+import { BASE_PATH } from './base-path.ts'
 import { Toasts } from './components/Toasts.tsx'
 import './set-up-code.ts'
 import { createConsoleRouter } from './router.tsx'
@@ -15,7 +16,7 @@ import { allowTranslation } from './translated-page.ts'
 function registerServiceWorker(): void {
   // Browsers have none at addresses without https, except at localhost. A failed registration costs only that page.
   if (import.meta.env.PROD && window.isSecureContext && 'serviceWorker' in navigator)
-    void navigator.serviceWorker.register('/sw.js').catch(() => {})
+    void navigator.serviceWorker.register(`${BASE_PATH}/sw.js`).catch(() => {})
 }
 
 allowTranslation()

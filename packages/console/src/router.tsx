@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { BASE_PATH } from './base-path.ts'
 import { ErrorState, Loading } from './components/States.tsx'
 import { accountRoutes } from './pages/account/routes.ts'
 import { administrationRoutes } from './pages/administration/routes.ts'
@@ -28,6 +29,7 @@ const routeTree = root.addChildren([
 export function createConsoleRouter(queryClient: QueryClient) {
   const router = createRouter({
     routeTree,
+    basepath: BASE_PATH || '/',
     context: { queryClient },
     // Values of the address are texts, not JSON: a search for 1.10 stays one.
     parseSearch: parseSearchWith((text) => text),

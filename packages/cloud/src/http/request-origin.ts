@@ -33,6 +33,11 @@ export function baseUrlOf(url: URL): string {
   return url.href.replace(/\/+$/, '')
 }
 
+/** Returns the path below which the cloud is served, without a trailing slash; empty for a host of its own. */
+export function basePathOf(url: URL): string {
+  return url.pathname.replace(/\/+$/, '')
+}
+
 export interface OriginDeps {
   /** Base URL of the cloud. */
   readonly publicUrl: () => URL

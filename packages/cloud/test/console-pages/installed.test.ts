@@ -77,7 +77,10 @@ describe('installed console', { skip: browserMissing }, () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-'))
     t.after(() => rm(folder, { recursive: true }))
     await cp(BUILD, folder, { recursive: true })
-    const { endpoints = [] } = createConsolePages(pathToFileURL(join(folder, 'index.html')))
+    const { endpoints = [] } = createConsolePages(
+      () => new URL('http://localhost'),
+      pathToFileURL(join(folder, 'index.html')),
+    )
     const { url } = await serve(t, endpoints)
     const page = await openInstalled(url)
     const worker = join(folder, 'sw.js')

@@ -1,12 +1,13 @@
 import './silence-console.ts'
 import { readAloud } from '@glasses-cloud/phone/browser'
 import { type EvenBridge, EvenG2, SignedInPhone } from '@glasses-cloud/phone/even-hub'
+import { cloudUrl } from '../../src/base-path.ts'
 import { connectHost } from './host.ts'
 import { onResume, onSignOut, showHostMissing, showProblem, showState } from './view.ts'
 
 /** The storage of the Even app: that of its browser is lost between visits. */
 function storageOf(bridge: EvenBridge) {
-  const key = `glasses-cloud ${window.location.origin}`
+  const key = `glasses-cloud ${cloudUrl()}`
   return {
     load: () => bridge.getLocalStorage(key),
     save: async (text: string) => {
@@ -25,7 +26,7 @@ async function locate(bridge: EvenBridge) {
 
 const bridge = await connectHost(showHostMissing)
 const phone = new SignedInPhone(new EvenG2(bridge), {
-  url: window.location.origin,
+  url: cloudUrl(),
   clientName: 'Even G2',
   storage: storageOf(bridge),
   locate: () => locate(bridge),

@@ -1,3 +1,4 @@
+import { BASE_PATH } from '../../src/base-path.ts'
 /** What became of a report, for the person with the phone. */
 export interface ReportResult {
   readonly text: string
@@ -16,7 +17,7 @@ const LOST = 'The page that showed the code was not told, because the connection
 export async function reportCode(code: string | null): Promise<ReportResult> {
   if (code === null || code === '') return { text: NO_CODE, canRepeat: false }
   try {
-    const { ok, status } = await fetch('/api/reachability-tests/report', {
+    const { ok, status } = await fetch(`${BASE_PATH}/api/reachability-tests/report`, {
       method: 'POST',
       credentials: 'omit',
       headers: { 'content-type': 'application/json' },

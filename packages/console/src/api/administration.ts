@@ -1,5 +1,6 @@
 import type { AuditAction } from '@glasses-cloud/contract'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { BASE_PATH } from '../base-path.ts'
 import { api, unwrap, unwrapPage } from './client.ts'
 import type { DeveloperApp } from './developer.ts'
 import { reload } from './query-client.ts'
@@ -131,7 +132,7 @@ export function filesOf({ kind, content }: AdminReport): readonly IncidentFile[]
 
 /** Address of a file of an incident. */
 export const incidentFileUrl = (incidentId: string, { id }: IncidentFile): string =>
-  `/api/admin/incidents/${incidentId}/attachments/${id}`
+  `${BASE_PATH}/api/admin/incidents/${incidentId}/attachments/${id}`
 
 /** The findings of the checks of every part. They take seconds, so they are repeated on request only. */
 export const checksQuery = queryOptions({

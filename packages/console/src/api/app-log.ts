@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { BASE_PATH } from '../base-path.ts'
 import { api, unwrap } from './client.ts'
 import type { components } from './schema.d.ts'
 
@@ -33,7 +34,7 @@ export function useAppLog(packageName: string): AppLogState & { readonly retry: 
     const left = new AbortController()
     const add = (added: readonly AppLogEntry[]) =>
       setState((before) => ({ ...before, entries: merge(before.entries, added) }))
-    const path = `/api/console/apps/${encodeURIComponent(packageName)}/logs/stream`
+    const path = `${BASE_PATH}/api/console/apps/${encodeURIComponent(packageName)}/logs/stream`
     const events = new EventSource(path)
     events.addEventListener('open', () => {
       setState((before) => ({ ...before, connection: 'live', error: undefined }))

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch'
+import { cloudUrl } from '../base-path.ts'
 import { ApiError, readError } from './api-error.ts'
 import type { paths } from './schema.d.ts'
 import { sessionWatch } from './session.ts'
@@ -9,7 +10,7 @@ import { sessionWatch } from './session.ts'
  * A request that is rejected because the session ended elsewhere waits for the next sign-in (`SessionWatch`).
  */
 export const api = createClient<paths>({
-  baseUrl: window.location.origin,
+  baseUrl: cloudUrl(),
   credentials: 'same-origin',
   fetch: (request) => sessionWatch.fetch(request),
 })

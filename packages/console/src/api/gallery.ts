@@ -1,4 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { BASE_PATH } from '../base-path.ts'
 import { allPages, api, unwrap, unwrapPage, withCursor } from './client.ts'
 import { reload } from './query-client.ts'
 import type { components } from './schema.d.ts'
@@ -24,10 +25,10 @@ export type ThumbnailSize = 160 | 480 | 1600
 
 /** Address of a photo in a reduced size. Recordings have none. */
 export const thumbnailUrl = (photo: Photo, size: ThumbnailSize): string =>
-  `/api/gallery/${photo._id}/thumbnails/${size}`
+  `${BASE_PATH}/api/gallery/${photo._id}/thumbnails/${size}`
 
 /** Address of the picture itself. */
-export const photoUrl = (photo: Photo): string => `/api/gallery/${photo._id}/file`
+export const photoUrl = (photo: Photo): string => `${BASE_PATH}/api/gallery/${photo._id}/file`
 
 /** Whether it is the recording of a stream. */
 export const isRecording = ({ mimeType }: Photo): boolean => mimeType.startsWith('video/')

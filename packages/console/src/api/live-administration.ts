@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { BASE_PATH } from '../base-path.ts'
 import type { AdminNode, AdminSession } from './administration.ts'
 
 /** The live sessions and the nodes, while they are followed. */
@@ -15,7 +16,7 @@ const START: LiveAdministration = { connection: 'connecting', sessions: undefine
 export function useLiveAdministration(): LiveAdministration {
   const [state, setState] = useState(START)
   useEffect(() => {
-    const events = new EventSource('/api/admin/stream')
+    const events = new EventSource(`${BASE_PATH}/api/admin/stream`)
     const change = (part: Partial<LiveAdministration>) => setState((before) => ({ ...before, ...part }))
     events.addEventListener('open', () => change({ connection: 'live' }))
     events.addEventListener('sessions', ({ data }) => change({ sessions: JSON.parse(String(data)) }))

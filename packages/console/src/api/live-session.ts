@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { BASE_PATH } from '../base-path.ts'
 import { appsQuery } from './apps.ts'
 import { api, unwrap } from './client.ts'
 import { photosQuery } from './gallery.ts'
@@ -62,7 +63,7 @@ class LiveStream {
 
   open(): void {
     this.close()
-    const source = new EventSource('/api/session/events')
+    const source = new EventSource(`${BASE_PATH}/api/session/events`)
     this.#source = source
     source.addEventListener('session', ({ data }) => {
       this.#retryMs = FIRST_RETRY_MS

@@ -1,3 +1,5 @@
+import { cloudPath } from '../base-path.ts'
+
 /** The user of this page. */
 export interface SessionUser {
   readonly id: string
@@ -88,7 +90,7 @@ export class SessionWatch {
 
   /** Sends a request; if the session has ended, again after the next sign-in. */
   async fetch(request: Request, send: (request: Request) => Promise<Response> = fetch): Promise<Response> {
-    const { pathname } = new URL(request.url)
+    const pathname = cloudPath(request.url)
     if (SIGN_IN_PATH.test(pathname)) return send(request)
     const repeated = request.clone()
     const response = await send(request)

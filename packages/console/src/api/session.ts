@@ -1,10 +1,11 @@
+import { BASE_PATH } from '../base-path.ts'
 import { type SessionUser, SessionWatch } from './session-watch.ts'
 
 /** The session of this tab. */
 export const sessionWatch = new SessionWatch(readSession, () => window.location.reload())
 
 async function readSession(): Promise<SessionUser | null> {
-  const response = await fetch('/api/auth/get-session')
+  const response = await fetch(`${BASE_PATH}/api/auth/get-session`)
   if (!response.ok) throw new Error(`The session could not be read (${response.status})`)
   return ((await response.json()) as { user: SessionUser } | null)?.user ?? null
 }

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { BASE_PATH } from '../base-path.ts'
 import { Menu } from '../components/icons.ts'
 import { SearchButton } from '../search/SearchProvider.tsx'
 import bottomBarStyles from './BottomBar.module.css'
@@ -56,7 +57,7 @@ function MainLinks({ pages, linkClass, activeClass }: MainLinksProps) {
 function Brand() {
   return (
     <Link to="/" className={styles.brand}>
-      <img src="/favicon.svg" alt="" width="26" height="26" />
+      <img src={`${BASE_PATH}/favicon.svg`} alt="" width="26" height="26" />
       Glasses Cloud
     </Link>
   )

@@ -4,6 +4,7 @@ import { Header } from 'react-aria-components/Header'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { api, unwrap } from '../api/client.ts'
+import { BASE_PATH } from '../base-path.ts'
 import menuStyles from '../components/Menu.module.css'
 import { reportFailure } from '../components/Toasts.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -36,7 +37,7 @@ export function UserMenuList({ label, triggerRef, onShortcuts, onClose }: UserMe
       await unwrap(api.POST('/api/auth/sign-out'))
       rememberWearer(undefined)
       // Nothing of the user remains in memory, and simulated glasses are taken off.
-      window.location.assign('/sign-in')
+      window.location.assign(`${BASE_PATH}/sign-in`)
     },
     { onFailure: reportFailure },
   )

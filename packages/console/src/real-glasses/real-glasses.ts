@@ -1,6 +1,7 @@
 import { closeFrames } from '@glasses-cloud/contract'
 import { type Link, openSocket, Phone, playSound, readAloud } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
+import { cloudUrl } from '../base-path.ts'
 import { playableUrl } from '../own-url.ts'
 import { type ChosenGlasses, loadBrightness, type RealAdapter } from './chosen-glasses.ts'
 import { findLinkChanges } from './link-changes.ts'
@@ -93,7 +94,7 @@ export class RealGlasses {
 
   #createPhone(glasses: RealAdapter, token: string): Phone {
     const phone = new Phone(glasses, {
-      url: window.location.origin,
+      url: cloudUrl(),
       token,
       tokenIn: 'query',
       credentials: 'cookie',

@@ -7,6 +7,7 @@ import { Input } from 'react-aria-components/Input'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { SearchField } from 'react-aria-components/SearchField'
+import { BASE_PATH } from '../base-path.ts'
 import { Search } from '../components/icons.ts'
 import styles from './SearchDialog.module.css'
 import { PAGES, type SearchEntry, type SearchGroup, useSearch } from './use-search.ts'
@@ -24,7 +25,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   function open(entry: SearchEntry) {
     recent = [entry, ...recent.filter(({ href }) => href !== entry.href)].slice(0, MAX_RECENT)
     onClose()
-    history.push(entry.href)
+    history.push(BASE_PATH + entry.href)
   }
 
   return (

@@ -11,6 +11,7 @@ import {
   readAloud,
 } from '@glasses-cloud/phone/browser'
 import { api, unwrap } from '../api/client.ts'
+import { cloudPath, cloudUrl } from '../base-path.ts'
 import { isOwnUrl, playableUrl } from '../own-url.ts'
 import { Camera } from './camera.ts'
 import { withFaults } from './faulty-socket.ts'
@@ -115,7 +116,7 @@ export class Simulator {
     try {
       const { token } = await unwrap(api.POST('/api/auth/glasses-token'))
       const glasses = new Glasses({
-        url: window.location.origin,
+        url: cloudUrl(),
         token,
         tokenIn: 'query',
         credentials: 'cookie',
@@ -299,7 +300,7 @@ export class Simulator {
   #observeStarts(): void {
     const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
-        const packageName = /^\/api\/apps\/([^/]+)\/start$/.exec(new URL(entry.name).pathname)?.[1]
+        const packageName = /^\/api\/apps\/([^/]+)\/start$/.exec(cloudPath(entry.name))?.[1]
         if (packageName === undefined) continue
         const at = performance.timeOrigin + entry.startTime
         const end = performance.timeOrigin + entry.responseEnd

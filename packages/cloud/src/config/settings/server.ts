@@ -29,7 +29,7 @@ export const SERVER_SETTINGS = {
       fallback:
         '`http://HOST:PORT` with the actual port; `localhost` for a loopback address, and for `0.0.0.0` the address of this machine in its home network, if it has one and is no container; with `TLS`, `https://` and a name of the certificate',
       description:
-        'URL at which phones and apps reach the cloud; set it behind a proxy, in a container, and where phones reach this machine at another address than the start prints',
+        'URL at which phones and apps reach the cloud, with a path or without; set it behind a proxy, in a container, and where phones reach this machine at another address than the start prints',
     },
     APP_SOCKET_URL: {
       fallback: '`/app-ws` below `PUBLIC_URL`',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { COOKIE_PREFIX, cookieName, SESSION_COOKIE, type UserCaller } from '../../http/auth/index.ts'
 import { fault } from '../../http/fault.ts'
-import { readCookie } from '../../http/request-origin.ts'
+import { basePathOf, readCookie } from '../../http/request-origin.ts'
 import {
   hashSecret,
   isRevoked,
@@ -217,7 +217,7 @@ export class BrowserLogins {
     const publicUrl = this.#deps.publicUrl()
     const isSecure = publicUrl.protocol === 'https:'
     const maxAge = lifetimeMs === undefined ? '' : `Max-Age=${Math.floor(lifetimeMs / 1000)}; `
-    const attributes = `${maxAge}Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+    const attributes = `${maxAge}Path=${basePathOf(publicUrl) || '/'}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
     void reply.header(
       'set-cookie',
       `${cookieName(name, publicUrl)}=${encodeURIComponent(value)}; ${attributes}`,

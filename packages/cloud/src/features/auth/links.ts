@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { basePathOf } from '../../http/request-origin.ts'
 import { normalizeEmail } from '../../identity/index.ts'
 import { type GuessLimitsDeps, type GuessPurpose, limitGuesses } from './guess-limits.ts'
 
@@ -33,7 +34,7 @@ export function pageLink(
   path: string,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
-  const url = new URL(`${publicUrl.pathname.replace(/\/+$/, '')}${path}`, publicUrl)
+  const url = new URL(`${basePathOf(publicUrl)}${path}`, publicUrl)
   const fragment = new URLSearchParams(parameters).toString()
   url.hash = fragment === '' ? url.hash : fragment
   return url.href

@@ -19,6 +19,9 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const
 
+/** Addresses of files in a page of the build: relative, while the page itself has many addresses. */
+const RELATIVE_ADDRESS = /((?:href|src)=")(?:\.\.?\/)+/g
+
 /** A file as it is sent. */
 export interface ServedFile {
   readonly content: Buffer
@@ -33,17 +36,22 @@ export interface ServedFile {
  */
 export class ConsoleFiles {
   readonly #indexUrl: URL
+  readonly #basePath: () => string
   #names: Promise<ReadonlySet<string>> | undefined
   readonly #pages = new Map<string, Promise<string>>()
   readonly #contents = new Map<string, Buffer>()
 
-  /** @param indexUrl the built `index.html`; the other files are beside and below it */
-  constructor(indexUrl: URL) {
+  /**
+   * @param indexUrl the built `index.html`; the other files are beside and below it
+   * @param basePath returns the path below which they are served, without a trailing slash
+   */
+  constructor(indexUrl: URL, basePath: () => string) {
     this.#indexUrl = indexUrl
+    this.#basePath = basePath
   }
 
   /**
-   * A page, with `nonce` in the places that the build left for it.
+   * A page, with `nonce` in the places that the build left for it, and addresses below the path of the cloud.
    * @param name of the file, below the folder of `index.html`
    * @throws {Error} with the code `ENOENT` if the console has not been built
    */
@@ -51,7 +59,9 @@ export class ConsoleFiles {
     const page = this.#pages.get(name) ?? readFile(new URL(name, this.#indexUrl), 'utf8')
     this.#pages.set(name, page)
     try {
-      return (await page).replaceAll('__CSP_NONCE__', nonce)
+      return (await page)
+        .replaceAll(RELATIVE_ADDRESS, (_, attribute) => `${attribute}${this.#basePath()}/`)
+        .replaceAll('__CSP_NONCE__', nonce)
     } catch (error) {
       // The console may be built while the cloud runs.
       this.#pages.delete(name)

@@ -17,13 +17,16 @@ async function serveConsole(t: TestContext, files: Readonly<Record<string, strin
   t.after(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'assets'))
   for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
-  const { endpoints = [], sendNotFoundPage } = createConsolePages(pathToFileURL(join(folder, 'index.html')))
+  const { endpoints = [], sendNotFoundPage } = createConsolePages(
+    () => new URL('http://localhost'),
+    pathToFileURL(join(folder, 'index.html')),
+  )
   return serve(t, endpoints, { ...(sendNotFoundPage && { sendNotFoundPage }) })
 }
 
 const built = {
   'index.html':
-    '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="/assets/main-1a2b.js"></script>',
+    '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="../assets/main-1a2b.js"></script>',
   'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'assets/main-1a2b.js': SCRIPT,
   'assets/main-1a2b.js.br': brotliCompressSync(SCRIPT),
@@ -96,6 +99,7 @@ describe('web console', () => {
     assert.doesNotMatch(policy, /unsafe|https?:|\*/)
     assert.ok(first.text.includes(`nonce="${nonce}"`))
     assert.ok(!second.text.includes(nonce), 'a nonce must not be used twice')
+    assert.ok(first.text.includes('<script src="/assets/main-1a2b.js">'))
   })
 
   test('EG1-34: the pages may use Bluetooth, and frames in them may not', async (t) => {

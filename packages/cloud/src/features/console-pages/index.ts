@@ -1,4 +1,5 @@
 import type { Feature } from '../../feature.ts'
+import { basePathOf } from '../../http/request-origin.ts'
 import { ConsoleFiles } from './console-files.ts'
 import { getConsoleFiles } from './get-file.ts'
 import { getConsolePage, getEvenPage, getReachPage, sendPage } from './get-page.ts'
@@ -6,9 +7,13 @@ import { getConsolePage, getEvenPage, getReachPage, sendPage } from './get-page.
 /** The page of the console, which is built when the project is installed. */
 const BUILT_PAGE = new URL(import.meta.resolve('@glasses-cloud/console/dist/index.html'))
 
-/** Serves the web console (packages/console). @param page the built page; its files are below the same folder */
-export function createConsolePages(page = BUILT_PAGE): Feature {
-  const files = new ConsoleFiles(page)
+/**
+ * Serves the web console (packages/console).
+ * @param publicUrl base URL of the cloud
+ * @param page the built page; its files are below the same folder
+ */
+export function createConsolePages(publicUrl: () => URL, page = BUILT_PAGE): Feature {
+  const files = new ConsoleFiles(page, () => basePathOf(publicUrl()))
   return {
     name: 'console-pages',
     endpoints: [

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isFromOwnPage, type OriginDeps, readCookie } from '../request-origin.ts'
+import { basePathOf, isFromOwnPage, type OriginDeps, readCookie } from '../request-origin.ts'
 import type { SchemeDeps, UserCaller } from './scheme.ts'
 import { type AuthOutcome, absent, accepted, rejected, type SecurityRequirement } from './scheme.ts'
 
@@ -22,10 +22,12 @@ export const sessionCookieSecurity: SecurityRequirement = {
 
 /**
  * Returns the full name of a cookie. On https it has the prefix `__Host-`: browsers accept such a cookie only from this
- * host over https, so that no other host of the domain, and nobody on the network, can set one.
+ * host over https, so that no other host of the domain, and nobody on the network, can set one. Below a path the prefix is
+ * `__Secure-`: browsers send the cookie to the cloud only, and not to what else the host serves.
  */
 export function cookieName(name: string, publicUrl: URL): string {
-  return publicUrl.protocol === 'https:' ? `__Host-${name}` : name
+  if (publicUrl.protocol !== 'https:') return name
+  return basePathOf(publicUrl) === '' ? `__Host-${name}` : `__Secure-${name}`
 }
 
 /** Authenticates the session cookie of a request that a page of this cloud sent. */

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
+import { cloudUrl } from '../../base-path.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Notice } from '../../components/Notice.tsx'
@@ -32,7 +33,7 @@ const miniAppQuery = queryOptions({
 /** How glasses of the Mentra app are worn with this cloud: the code that installs its mini app, and the steps. */
 export function BridgePage() {
   const query = useQuery(miniAppQuery)
-  const address = `${window.location.origin}/glasses/bridge`
+  const address = `${cloudUrl()}/glasses/bridge`
   return (
     <Page
       title="Glasses through the Mentra app"

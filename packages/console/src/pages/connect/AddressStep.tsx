@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { authorityQuery } from '../../api/reachability.ts'
+import { BASE_PATH } from '../../base-path.ts'
 import { CopyField } from '../../components/CopyField.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { addressKind } from './cloud-address.ts'
@@ -64,7 +65,7 @@ function InstallAuthority() {
       )}
       <CopyField label="SHA-256 fingerprint of the authority" value={fingerprint} />
       <p>
-        <a href="/tls/authority.crt" download>
+        <a href={`${BASE_PATH}/tls/authority.crt`} download>
           Download the authority
         </a>
       </p>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { reachabilityStateQuery, reachabilityTestQuery } from '../../api/reachability.ts'
+import { cloudUrl } from '../../base-path.ts'
 import { Button } from '../../components/Button.tsx'
 import { ErrorState } from '../../components/States.tsx'
 import { cloudAddress } from './cloud-address.ts'
@@ -61,6 +62,6 @@ function CodeStep({ code, onRenew }: { readonly code: string; readonly onRenew: 
 /** Returns the address at which other devices reach the cloud; that of the page until the public one is known. */
 export function useCloudAddress(): string {
   const { data } = useQuery(reachabilityTestQuery)
-  const { origin } = window.location
-  return data === undefined ? origin : cloudAddress(data.publicUrl, origin)
+  const url = cloudUrl()
+  return data === undefined ? url : cloudAddress(data.publicUrl, url)
 }

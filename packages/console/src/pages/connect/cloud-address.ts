@@ -13,8 +13,8 @@ export function addressKind(address: string): AddressKind {
 /**
  * Returns the address for other devices: the public one, unless that leads to the computer itself, as it does where
  * `PUBLIC_URL` is not set.
- * @param pageOrigin of the page, which this browser reaches
+ * @param pageUrl that of this page, which this browser reaches
  */
-export function cloudAddress(publicUrl: string, pageOrigin: string): string {
-  return addressKind(publicUrl) === 'loopback' ? pageOrigin : new URL(publicUrl).origin
+export function cloudAddress(publicUrl: string, pageUrl: string): string {
+  return addressKind(publicUrl) === 'loopback' ? pageUrl : publicUrl.replace(/\/+$/, '')
 }

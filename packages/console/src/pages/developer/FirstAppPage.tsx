@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { newKeyQuery, useKeyChanges } from '../../api/developer.ts'
+import { cloudUrl } from '../../base-path.ts'
 import { Button, LinkButton } from '../../components/Button.tsx'
 import { CodeBlock } from '../../components/CodeBlock.tsx'
 import { Notice } from '../../components/Notice.tsx'
@@ -14,11 +15,11 @@ import { firstApp } from './first-app.ts'
 export function FirstAppPage() {
   const { packageName, publicUrl, name } = useDeveloperApp()
   const { data: apiKey } = useQuery(newKeyQuery(packageName))
-  const cloudUrl = window.location.origin
-  const files = firstApp({ packageName, publicUrl, cloudUrl, apiKey: apiKey ?? undefined })
+  const url = cloudUrl()
+  const files = firstApp({ packageName, publicUrl, cloudUrl: url, apiKey: apiKey ?? undefined })
   return (
     <>
-      {!isLocal(cloudUrl) && isLocal(publicUrl) && (
+      {!isLocal(url) && isLocal(publicUrl) && (
         <Notice tone="warning" title="This cloud cannot reach your computer at the address of the app">
           {publicUrl} is an address that works on one computer only. Run the app on a server that the cloud
           reaches, or open a tunnel to your computer, and change the address of the app server on the page

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { announceSignIn, sessionWatch } from '../../api/session.ts'
 import type { SessionUser } from '../../api/session-watch.ts'
 import { signInOptionsQuery } from '../../api/sign-in.ts'
+import { BASE_PATH } from '../../base-path.ts'
 import { Button } from '../../components/Button.tsx'
 import { Notice } from '../../components/Notice.tsx'
 import { QueryState } from '../../components/States.tsx'
@@ -46,7 +47,7 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
       <div className={frameStyles.frame}>
         <div className={frameStyles.card}>
           <p className={frameStyles.brand}>
-            <img src="/favicon.svg" alt="" width="32" height="32" />
+            <img src={`${BASE_PATH}/favicon.svg`} alt="" width="32" height="32" />
             Glasses Cloud
           </p>
           <h1 id="sign-in-again">Sign in</h1>
@@ -66,7 +67,7 @@ export function SignInAgain({ user }: { readonly user: SessionUser }) {
               />
             )}
           </QueryState>
-          <Button variant="quiet" onPress={() => window.location.assign('/sign-in')}>
+          <Button variant="quiet" onPress={() => window.location.assign(`${BASE_PATH}/sign-in`)}>
             Leave this page
           </Button>
         </div>

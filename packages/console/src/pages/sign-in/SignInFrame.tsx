@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { BASE_PATH } from '../../base-path.ts'
 import styles from './SignInFrame.module.css'
 
 /** The frame of pages for people who are not signed in: one card in the middle. */
@@ -10,7 +11,7 @@ export function SignInFrame({ title, children }: { readonly title: string; reado
     <main className={styles.frame}>
       <div className={styles.card}>
         <p className={styles.brand}>
-          <img src="/favicon.svg" alt="" width="32" height="32" />
+          <img src={`${BASE_PATH}/favicon.svg`} alt="" width="32" height="32" />
           Glasses Cloud
         </p>
         <h1>{title}</h1>
