@@ -384,6 +384,18 @@ describe('settings', () => {
     assert.deepEqual(problemsOf({ ...complete, REDIS_URL: undefined }), [])
   })
 
+  test('CFG-26: a password that is written as it is', () => {
+    const { data, mail } = readConfig({
+      DATABASE_URL: 'postgres://h/db',
+      AUTH_SECRET: 'a'.repeat(32),
+      SHARED_DATA_DIR: 'true',
+      REDIS_URL: 'redis://ada:100%sure%41@r',
+      SMTP_URL: 'smtp://ada:5%@mail.example.org',
+    })
+    assert.equal(data.redis?.urls[0], 'redis://ada:100%25sure%41@r')
+    assert.equal(mail.smtpUrl, 'smtp://ada:5%25@mail.example.org')
+  })
+
   test('CFG-14: REDIS_URL names one server, Sentinels or the nodes of a Redis Cluster', () => {
     const base: Env = {
       DATABASE_URL: 'postgres://db/x',

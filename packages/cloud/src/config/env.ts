@@ -1,5 +1,6 @@
 import { apiBase } from './api-address.ts'
 import type { SettingName } from './settings/index.ts'
+import { encodeStrayPercents } from './url-credentials.ts'
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -203,6 +204,8 @@ const QUOTED = /^(?:"(.*)"|'(.*)'|[“”„](.*)[“”]|[‘’](.*)[‘’])$
 
 function parseUrl(value: string, schemes: readonly string[]): URL | undefined {
   const url = URL.parse(value)
-  const isValid = url !== null && schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== ''
-  return isValid ? url : undefined
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') return undefined
+  url.username = encodeStrayPercents(url.username)
+  url.password = encodeStrayPercents(url.password)
+  return url
 }

@@ -52,8 +52,8 @@ test('WHK-1: a public URL with a path, a query and credentials', async () => {
     const response = await client.get({ ...target(), publicUrl: address }, '/health', { ...deadline, bearer })
     return response.body
   }
-  const basic = `Basic ${Buffer.from('ada@home:p:w').toString('base64')}`
-  assert.deepEqual(await call(`http://ada%40home:p%3Aw@${host}/base/?key=a/b#top`), [
+  const basic = `Basic ${Buffer.from('ada@home:p:w 5%').toString('base64')}`
+  assert.deepEqual(await call(`http://ada%40home:p%3Aw%205%@${host}/base/?key=a/b#top`), [
     '/base/health?key=a/b',
     basic,
   ])

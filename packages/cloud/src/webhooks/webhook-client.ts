@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
+import { encodeStrayPercents } from '../config/index.ts'
 import { ifRecorded, NO_TRACING, type TraceParent, type Tracing } from '../tracing/index.ts'
 import type { MultipartForm } from './multipart-form.ts'
 
@@ -251,7 +252,9 @@ export class WebhookClient {
 
 /** Returns the `Authorization` header for user and password of a URL. */
 function basicOf(username: string, password: string): string {
-  const credentials = [username, password].map(decodeURIComponent).join(':')
+  const credentials = [username, password]
+    .map((each) => decodeURIComponent(encodeStrayPercents(each)))
+    .join(':')
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
