@@ -95,5 +95,11 @@ describe('below a path of a host', { skip: proxyMissing('caddy') || browserMissi
       for (const path of ['/manifest.webmanifest', '/openapi.json', '/docs', '/sw.js', '/glasses/reach'])
         assert.equal((await fetch(url + path)).status, 200, path)
       assert.deepEqual(problems, [])
+      assert.match(await (await fetch(`${url}/glasses/reach`)).text(), /href="\/glasses\/glasses\/connect"/)
+      // A link that is used up is answered with 400.
+      await other.goto(`${url}/verify-email#token=used`)
+      await other.getByRole('button', { name: 'Confirm' }).click()
+      const again = other.getByRole('link', { name: 'Request another link' })
+      assert.equal(await again.getAttribute('href'), `${BASE}/verify-email`)
     })
 })

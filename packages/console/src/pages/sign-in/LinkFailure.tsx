@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
+import { BASE_PATH } from '../../base-path.ts'
 import { Notice } from '../../components/Notice.tsx'
 
 interface LinkFailureProps {
@@ -14,7 +15,7 @@ export function LinkFailure({ error, to }: LinkFailureProps) {
   return (
     <Notice tone="danger" title={error.message}>
       {/* Loads the page afresh, which otherwise keeps the used token. */}
-      <a href={to}>Request another link</a>
+      <a href={BASE_PATH + to}>Request another link</a>
     </Notice>
   )
 }
