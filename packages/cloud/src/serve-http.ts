@@ -1,11 +1,9 @@
-import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { aboutCloud, openSignUpProblem, plainHttpProblem } from './config/index.ts'
 import type { Feature } from './feature.ts'
 import type { Features } from './features.ts'
 import type { SessionHost } from './host-sessions.ts'
 import type { SchemeDeps } from './http/auth/index.ts'
-import { serveBelow } from './http/base-path.ts'
 import { allowOrigins } from './http/cors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount } from './http/mount.ts'
@@ -45,8 +43,8 @@ export async function serveHttp(
     tls: tls?.options,
     strictTransport: isStrict(config, tls),
     trustProxy,
+    ...(config.http.publicUrl && { basePath: basePathOf(config.http.publicUrl) }),
   })
-  serveBelow(server.server as Server, config.http.publicUrl ? basePathOf(config.http.publicUrl) : '')
   if (tls) {
     tls.attach(server.server as never)
     readiness.add({ name: 'certificate', run: async () => tls.waiting?.trim() })

@@ -1,4 +1,4 @@
-import type { ServerOptions as HttpOptions } from 'node:http'
+import type { ServerOptions as HttpOptions, Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
@@ -16,7 +16,7 @@ import { fault } from './fault.ts'
 import type { Metrics } from './metrics.ts'
 import { discardRest, MAX_ARRIVAL_MS } from './mount.ts'
 import { RequestLog, RequestLogger, requestIdOf, routeOf } from './request-log.ts'
-import { withSingleSlashes } from './request-path.ts'
+import { simplifyTargets } from './request-target.ts'
 import { JSON_NULL, validatorCompiler } from './validation.ts'
 
 /** Maximum nesting of JSON bodies, so that recursive code cannot exhaust the stack. */
@@ -127,6 +127,8 @@ interface ServerOptions {
   readonly tls?: TlsOptions | undefined
   /** Whether browsers are to use HTTPS only. */
   readonly strictTransport: boolean
+  /** Path below which it is served, without a trailing slash. Default: a host of its own. */
+  readonly basePath?: string
   /** Proxies whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. */
   readonly trustProxy: boolean | string[]
 }
@@ -161,7 +163,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ...(tls ? { https: { ...HTTP_OPTIONS, ...tls } as never } : { http: HTTP_OPTIONS }),
     // The router's default limit protects regular expressions in paths, which are not used here.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => withSingleSlashes(url),
     // Without these, Fastify loads its default compilers, which takes 100 ms at each start.
     schemaController: {
       compilersFactory: {
@@ -176,6 +177,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: rejectConnection,
   })
+  simplifyTargets(server.server as Server, options.basePath ?? '')
   server.setErrorHandler<FastifyError>(handleError)
   addBodyParsers(server)
   server.decorate('limitUnrouted', null)

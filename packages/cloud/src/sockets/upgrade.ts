@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 import type { ChangeFeed } from '../db/index.ts'
 import { networkOf } from '../http/request-origin.ts'
-import { withSingleSlashes } from '../http/request-path.ts'
 import type { AccessWatch, ApiKeyStore, AppTokens, Authenticator, CredentialUses } from '../identity/index.ts'
 import type { AppRecorder, SessionUser } from '../session-host/index.ts'
 import { type Clock, toIsoString } from '../time/index.ts'
@@ -177,7 +176,7 @@ class Sockets {
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     // A client may send any request target, including one that is not a valid URL.
-    const url = URL.parse(withSingleSlashes(request.url ?? '/'), 'http://cloud')
+    const url = URL.parse(request.url ?? '/', 'http://cloud')
     const handshake = url === null ? Promise.resolve(notFound) : this.#handshake(request, url)
     handshake.then(
       (result) => {

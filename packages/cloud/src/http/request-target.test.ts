@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { cookieName } from './auth/index.ts'
-import { serveBelow } from './base-path.ts'
+import { simplifyTargets } from './request-target.ts'
 
 test('PXY-30: a path that a proxy passes on or removes', async (t) => {
   const server = createServer((request, response) => response.end(request.url)).listen(0, '127.0.0.1')
-  serveBelow(server, '/glasses')
+  simplifyTargets(server, '/glasses')
   t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -20,6 +20,7 @@ test('PXY-30: a path that a proxy passes on or removes', async (t) => {
     ['/glasses?setup=1', '/?setup=1'],
     ['/glasses/api/apps?a=b', '/api/apps?a=b'],
     ['/glasses/glasses/even', '/glasses/even'],
+    ['//glasses//api/apps', '/api/apps'],
     ['/glasses-ws', '/glasses-ws'],
     ['/api/apps', '/api/apps'],
   ] as const)
