@@ -196,6 +196,7 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Narrows a value of JSON to an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
-import { languageCode } from '@glasses-cloud/contract'
+import { isObject, languageCode } from '@glasses-cloud/contract'
 import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
-import { isObject, numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
+import { numberOf, objectsOf, ProviderSocket } from './provider-socket.ts'
 import { type SpeechToText, textOf } from './speech-to-text.ts'
 
 const DEFAULT_URL = 'wss://api.deepgram.com/v1/listen'
@@ -190,7 +190,7 @@ function listenUrl({ url, model }: DeepgramOptions, { language }: SpeechOptions)
   const address = new URL(url ?? DEFAULT_URL)
   const parameters: Record<string, string> = {
     model: model ?? DEFAULT_MODEL,
-    language: language === 'auto' ? DETECT : (TAGS.find((tag) => tag === language) ?? languageCode(language)),
+    language: language === 'auto' ? DETECT : TAGS.includes(language) ? language : languageCode(language),
     encoding: 'linear16',
     sample_rate: '16000',
     channels: '1',

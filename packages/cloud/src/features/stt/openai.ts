@@ -1,7 +1,7 @@
-import { languageCode } from '@glasses-cloud/contract'
+import { isObject, languageCode } from '@glasses-cloud/contract'
 import type { SpeechListener, SpeechOptions, SpeechStream } from '../../session/index.ts'
 import type { Clock } from '../../time/index.ts'
-import { isObject, ProviderSocket } from './provider-socket.ts'
+import { ProviderSocket } from './provider-socket.ts'
 import { msOfBytes, type SpeechToText, textOf } from './speech-to-text.ts'
 
 const DEFAULT_URL = 'wss://api.openai.com/v1/realtime'

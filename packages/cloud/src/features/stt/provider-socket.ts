@@ -1,3 +1,4 @@
+import { isObject } from '@glasses-cloud/contract'
 import { WebSocket } from 'ws'
 import type { SpeechFailure, SpeechFailureKind } from '../../session/index.ts'
 import type { Clock, Timer } from '../../time/index.ts'
@@ -158,11 +159,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Narrows a value of a message to an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Narrows a value of a message to the objects of an array. */

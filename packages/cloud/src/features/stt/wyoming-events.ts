@@ -1,3 +1,5 @@
+import { isObject } from '@glasses-cloud/contract'
+
 /** An event of the Wyoming protocol (https://github.com/OHF-Voice/wyoming). */
 export interface WyomingEvent {
   readonly type: string
@@ -91,8 +93,4 @@ function lengthOf(value: unknown): number {
   if (value === undefined || value === null) return 0
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_PART_BYTES) return Number(value)
   throw new WyomingFormatError('An event has an invalid length')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { type CalendarEntry, type CalendarEvent, readCalendarEntry } from '@glasses-cloud/contract'
+import { type CalendarEntry, type CalendarEvent, isObject, readCalendarEntry } from '@glasses-cloud/contract'
 import { Type } from 'typebox'
 import type { AppSession } from '../apps/app-session.ts'
 import { command } from '../command.ts'
@@ -113,10 +113,6 @@ export class Calendar implements SessionPart {
 }
 
 const NOT_AN_ENTRY = { event: undefined, unreadable: [''] }
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Occurrences of a recurring event share their id. */
 function keyOf({ eventId, dtStart }: CalendarEvent): string {

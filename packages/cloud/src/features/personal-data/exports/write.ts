@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream'
+import { isObject } from '@glasses-cloud/contract'
 import { stringify } from 'csv-stringify'
 import type { ExportSection, UserRef } from '../../../personal-data.ts'
 import { toIsoString } from '../../../time/index.ts'
@@ -88,10 +89,6 @@ function* cells(path: string, value: unknown): Generator<[path: string, text: st
       if (inner !== undefined) yield* cells(`${path}.${field}`, inner)
     }
   } else yield [path, JSON.stringify(value ?? null)]
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isoString(ms: number | undefined): string | undefined {
