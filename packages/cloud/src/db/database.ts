@@ -67,7 +67,7 @@ export async function openWatchedDatabase(options: WatchedDatabaseOptions): Prom
   const { db, isPooled } = await openAndMigratePostgres(databaseUrl, options, () => feed?.recordWrite())
   const { PostgresChangeFeed } = await import('./postgres-change-feed.ts')
   try {
-    const isDirect = directUrl !== undefined && !(await isPooledAt(directUrl, 'DATABASE_DIRECT_URL'))
+    const isDirect = await isDirectAt(directUrl)
     const listenUrl = isDirect ? directUrl : isPooled ? undefined : databaseUrl
     feed = await PostgresChangeFeed.open({ listenUrl, db, log })
     return { db, changes: feed, problem: poolerProblem(isPooled, directUrl, isDirect) }
@@ -83,7 +83,7 @@ export async function findPoolerProblem({
   directUrl,
 }: Pick<WatchedDatabaseOptions, 'databaseUrl' | 'directUrl'>): Promise<string | undefined> {
   if (databaseUrl === undefined) return undefined
-  const isDirect = directUrl !== undefined && !(await isPooledAt(directUrl, 'DATABASE_DIRECT_URL'))
+  const isDirect = await isDirectAt(directUrl)
   return poolerProblem(await isPooledAt(databaseUrl), directUrl, isDirect)
 }
 
@@ -96,6 +96,10 @@ function poolerProblem(
     return 'DATABASE_DIRECT_URL leads to a connection pooler, too; set it to the address of PostgreSQL itself'
   if (!isPooled || isDirect) return undefined
   return 'DATABASE_URL leads to a connection pooler, such as PgBouncer: the cloud reads twice a second what other processes have changed, and several nodes do not work; set DATABASE_DIRECT_URL to the address of PostgreSQL itself'
+}
+
+async function isDirectAt(url: string | undefined): Promise<boolean> {
+  return url !== undefined && !(await isPooledAt(url, 'DATABASE_DIRECT_URL'))
 }
 
 async function isPooledAt(url: string, setting?: string): Promise<boolean> {
